@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fields - what each kind carries, as a table: dump, its reader, hash and the
+ * ftrace text writer's comments all walk it, so a new kind needs no code there.
+ */
+#ifndef EVENTS_FIELDS_H
+#define EVENTS_FIELDS_H
+
+#include "events/event.h"
+
+enum event_field_type {
+	EVENT_FIELD_U64,
+	EVENT_FIELD_S64,
+	EVENT_FIELD_U32,
+	EVENT_FIELD_S32,
+	EVENT_FIELD_U16,
+	EVENT_FIELD_U8,
+	EVENT_FIELD_S8,
+	EVENT_FIELD_TASK, /* struct event_task */
+	EVENT_FIELD_TEXT, /* const char *, may be NULL */
+	EVENT_FIELD_CPUS, /* const struct event_cpus *, may be NULL */
+};
+
+struct event_field {
+	const char *name; /* NULL ends a list */
+	enum event_field_type type;
+	size_t offset;
+};
+
+const char *event_kind_name(u32 kind);
+const char *event_kind_what(u32 kind);
+/* 1: the kernel has a tracepoint of this name; 0: our own kind. */
+bool event_kind_is_kernel(u32 kind);
+/* EVENT_NR_KINDS if no kind is called so. */
+u32 event_kind_find(const char *name, size_t len);
+const struct event_field *event_fields(u32 kind);
+bool event_has_pointers(u32 kind);
+/* The value of a field of a number type, sign-extended. */
+s64 event_field_number(const struct event *event, const struct event_field *field);
+/* The same way in; false if @value does not fit. */
+bool event_field_set(struct event *event, const struct event_field *field, s64 value);
+const char *event_cost_name(u32 cost);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "policy/release.h"
+
+/* One word holds every feature for now; the second word starts where this fails. */
+_Static_assert(POLICY_NR_FEATURES <= 64, "a row of releases.def fills one word of features");
+
+#define BIT(id) (1ULL << POLICY_##id)
+
+const struct policy_release policy_releases[] = {
+#define POLICY_RELEASE(name, package, queue, verified, base_slice_ns, known, on) \
+	{ name, package, POLICY_QUEUE_##queue, verified, base_slice_ns, { { known } }, { { on } } },
+#include "policy/releases.def"
+};
+
+const u32 policy_nr_releases = sizeof(policy_releases) / sizeof(policy_releases[0]);

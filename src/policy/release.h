@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * release - what differs between kernels, as data.
+ *
+ * A row of releases.def is one exact kernel.  Code asks the row, never a version.
+ */
+#ifndef POLICY_RELEASE_H
+#define POLICY_RELEASE_H
+
+#include "policy/int.h"
+
+enum policy_feature {
+#define POLICY_FEATURE(id, what) POLICY_##id,
+#include "policy/features.def"
+	POLICY_NR_FEATURES
+};
+
+struct policy_features {
+	u64 on[(POLICY_NR_FEATURES + 63) / 64]; /* bit per feature */
+};
+
+static inline bool policy_feature(const struct policy_features *features, u32 feature)
+{
+	return features->on[feature / 64] >> (feature % 64) & 1;
+}
+
+static inline void policy_feature_set(struct policy_features *features, u32 feature, bool on)
+{
+	u64 bit = 1ULL << (feature % 64);
+
+	if (on)
+		features->on[feature / 64] |= bit;
+	else
+		features->on[feature / 64] &= ~bit;
+}
+
+/* How the fair class keeps its runnable entities. */
+enum policy_queue {
+	POLICY_QUEUE_CFS,          /* vruntime tree: 6.1 */
+	POLICY_QUEUE_EEVDF_NESTED, /* one EEVDF queue per group and CPU: 6.6 to 6.18 */
+	POLICY_QUEUE_EEVDF_FLAT,   /* one queue per CPU, hierarchical weights: 7.3 */
+	POLICY_NR_QUEUES
+};
+
+enum policy_verified {
+	POLICY_VERIFIED_SOURCE,
+	POLICY_VERIFIED_IMAGE,
+	POLICY_UNVERIFIED
+};
+
+struct policy_release {
+	const char *name;    /* "6.12" */
+	const char *package; /* the exact kernel it stands for */
+	enum policy_queue queue;
+	enum policy_verified verified;
+	u32 base_slice_ns;                /* normalised: before the factor of CPUs */
+	struct policy_features known, on; /* which features exist, and which are on by default */
+};
+
+extern const struct policy_release policy_releases[];
+extern const u32 policy_nr_releases;
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sim - runs a workload on a machine under a release's rules, as a stream.
+ *
+ * Everything is a function of the setup: the same setup gives the same stream,
+ * byte for byte, on every build and in every thread.  There are no globals.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "base/err.h"
+#include "events/event.h"
+#include "machine/machine.h"
+#include "policy/release.h"
+#include "workload/workload.h"
+
+struct sim_setup {
+	const struct machine *machine;
+	const struct workload *workload;
+	const struct policy_release *release;
+	struct policy_features features; /* the release's defaults with the user's changes */
+	u32 hz;                          /* 100, 250, 300, 1000 */
+	u64 duration_ns;                 /* 0: until every task has ended */
+	u64 seed;
+	bool explain; /* decision events */
+};
+
+/*
+ * Runs to the end into @sink.  ERR_USAGE if the setup cannot be simulated (a task pinned
+ * to CPUs the machine lacks, a queue kind without rules yet); a sink's code otherwise.
+ */
+enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, struct err *err);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "workload/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+static const char *const op_names[WORKLOAD_NR_OPS] = {
+#define WORKLOAD_OP(id, name, what) name,
+#include "workload/ops.def"
+};
+
+const char *workload_op_name(enum workload_op op)
+{
+	return op_names[op];
+}
+
+struct workload *workload_new(void)
+{
+	return NEW(struct workload);
+}
+
+static void task_fini(struct workload_task *task)
+{
+	vec_for_each(phase, &task->phases) {
+		free(phase->name);
+		free(phase->attr.cpus);
+	}
+	vec_for_each(event, &task->events)
+		free(event->mark);
+	vec_free(&task->phases);
+	vec_free(&task->events);
+	free(task->attr.cpus);
+	free(task->name);
+}
+
+void workload_free(struct workload *workload)
+{
+	if (!workload)
+		return;
+	vec_for_each(task, &workload->tasks)
+		task_fini(task);
+	vec_for_each(object, &workload->objects)
+		free(object->name);
+	vec_for_each(cgroup, &workload->cgroups) {
+		free(cgroup->path);
+		free(cgroup->cpus);
+	}
+	vec_free(&workload->tasks);
+	vec_free(&workload->objects);
+	vec_free(&workload->cgroups);
+	vec_free(&workload->choices);
+	free(workload->name);
+	free(workload);
+}
+
+u64 workload_identity(const char *task, u32 instance, u64 parent, u64 fork_count)
+{
+	u64 hash = 0xcbf29ce484222325ULL;
+
+	for (; *task; task++)
+		hash = (hash ^ (u8)*task) * 0x100000001b3ULL;
+	return rng_combine(rng_combine(rng_combine(hash, instance), parent), fork_count);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * workload - what the tasks do: data only, read by input/rtapp.c, run by sim/ and
+ * by truth/'s executor.
+ *
+ * The model is rt-app's: a task has phases, a phase has events, phases and the task
+ * loop.  Times are ns of wall time unless a name says otherwise; work is ns on a CPU
+ * of capacity 1024 at its highest frequency.
+ */
+#ifndef WORKLOAD_WORKLOAD_H
+#define WORKLOAD_WORKLOAD_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "policy/int.h"
+
+#define WORKLOAD_FOREVER   (-1)
+#define WORKLOAD_NO_OBJECT 0xffffffffu
+#define WORKLOAD_NICE_KEEP 127
+
+enum workload_op {
+#define WORKLOAD_OP(id, name, what) WORKLOAD_OP_##id,
+#include "workload/ops.def"
+	WORKLOAD_NR_OPS
+};
+
+/* How an amount is drawn.  Integer tables, no libm (workload/draw.c). */
+enum workload_shape {
+	WORKLOAD_CONST,       /* a */
+	WORKLOAD_UNIFORM,     /* a..b */
+	WORKLOAD_NORMAL,      /* mean a, deviation b, cut at 0 and at a + 6b */
+	WORKLOAD_EXPONENTIAL, /* mean a, cut at 20 a */
+	WORKLOAD_LOGNORMAL,   /* median a, sigma b / 1000, cut at 6 sigma */
+	WORKLOAD_CHOICE,      /* one of the values, each with its weight */
+	WORKLOAD_NR_SHAPES
+};
+
+struct workload_choice {
+	u64 value, weight;
+};
+
+struct workload_amount {
+	enum workload_shape shape;
+	u64 a, b;                     /* ns, or a count */
+	u32 first_choice, nr_choices; /* in workload.choices */
+};
+
+struct workload_event {
+	enum workload_op op;
+	u32 object; /* workload.objects: what op works on; WORKLOAD_NO_OBJECT if none */
+	u32 mutex;  /* wait, sync: the mutex that is released meanwhile */
+	u32 target; /* resume: the object too; fork: the task */
+	u32 mode;   /* timer: enum workload_timer; mark: 1 begin, 0 end */
+	u32 site;   /* unique in the task: the draw site */
+	struct workload_amount amount; /* run, runtime, sleep, timer, mem...: ns */
+	char *mark;                    /* mark: the name */
+};
+
+enum workload_timer {
+	WORKLOAD_TIMER_RELATIVE, /* the default: a late period moves the next one */
+	WORKLOAD_TIMER_ABSOLUTE, /* the grid stands */
+};
+
+/* Every field may be "as before": phases change only what they name. */
+struct workload_attr {
+	s32 policy;   /* enum event_policy; -1: keep */
+	s32 nice;     /* WORKLOAD_NICE_KEEP: keep */
+	s32 rt_prio;  /* 1..99; 0: keep */
+	u64 slice_ns; /* custom slice (dl-runtime on a fair policy); 0: keep */
+	u64 dl_runtime_ns, dl_deadline_ns, dl_period_ns; /* SCHED_DEADLINE; 0: keep */
+	s64 cgroup;                                      /* index of workload.cgroups; -1: keep */
+	s32 identity;               /* group identity bits (seed 002); -1: keep */
+	struct workload_cpus *cpus; /* NULL: keep */
+};
+
+struct workload_cpus {
+	u32 nr;   /* how many are listed */
+	u32 at[]; /* rising, distinct */
+};
+
+struct workload_phase {
+	char *name;
+	u32 first_event, nr_events; /* in workload_task.events */
+	s64 loop;                   /* times; WORKLOAD_FOREVER */
+	struct workload_attr attr;
+};
+
+struct workload_task {
+	char *name;    /* as in the file: reports merge by it */
+	u32 instances; /* 0: only ever started by fork */
+	u64 delay_ns;
+	s64 loop;
+	struct workload_attr attr;
+	VEC(struct workload_phase) phases;
+	VEC(struct workload_event) events;
+};
+
+enum workload_object_kind {
+	WORKLOAD_OBJECT_MUTEX,
+	WORKLOAD_OBJECT_COND, /* wait, signal, broad, sync, suspend, resume */
+	WORKLOAD_OBJECT_BARRIER,
+	WORKLOAD_OBJECT_TIMER,
+	WORKLOAD_OBJECT_SEM,
+};
+
+/*
+ * Objects are shared by name and kind in the whole workload, except timers called
+ * "unique..." and those of rt-app's local resources, which each thread has for itself.
+ */
+struct workload_object {
+	char *name;
+	enum workload_object_kind kind;
+	bool per_thread;
+	u32 count; /* barrier: how many threads meet; semaphore: its start */
+};
+
+struct workload_cgroup {
+	char *path;                        /* "/a/b" */
+	s64 parent;                        /* index; -1: the root */
+	u32 weight;                        /* 1..10000, 100 is the default; 0: cpu.idle */
+	u64 quota_ns, period_ns, burst_ns; /* quota 0: none */
+	s32 identity;
+	struct workload_cpus *cpus; /* cpuset; NULL: all */
+};
+
+struct workload {
+	char *name;      /* the file's, for reports */
+	u64 duration_ns; /* 0: until every task has ended */
+	VEC(struct workload_task) tasks;
+	VEC(struct workload_object) objects;
+	VEC(struct workload_cgroup) cgroups;
+	VEC(struct workload_choice) choices;
+};
+
+const char *workload_op_name(enum workload_op op);
+struct workload *workload_new(void);
+void workload_free(struct workload *workload);
+
+/*
+ * The amount of one draw: a function of (seed, thread identity, site, iteration).
+ * @who is workload_identity().
+ */
+u64 workload_draw(const struct workload *workload, const struct workload_amount *amount, u64 seed,
+		  u64 who, u64 site, u64 iteration);
+/* Stable identity of a thread: hash of task name, instance, and of the forker's and its count. */
+u64 workload_identity(const char *task, u32 instance, u64 parent, u64 fork_count);
+
+#endif
