@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * weight - nice values, weights, and time scaled by them.
+ *
+ * A weight is in units where nice 0 is 1024.  Its inverse is 2^32 / weight, kept
+ * because the kernel multiplies where it could divide, and its results are 1 ns low
+ * at times.
+ */
+#ifndef POLICY_WEIGHT_H
+#define POLICY_WEIGHT_H
+
+#include "policy/math.h"
+
+#define POLICY_NICE_MIN     (-20)
+#define POLICY_NICE_MAX     19
+#define POLICY_WEIGHT_NICE0 1024u
+#define POLICY_WEIGHT_IDLE  3u /* SCHED_IDLE and cpu.idle.  Kernel: WEIGHT_IDLEPRIO, sched.h */
+
+struct policy_weight {
+	u32 weight;  /* 2 and more, but 3 for SCHED_IDLE */
+	u32 inverse; /* 2^32 / weight */
+};
+
+/*
+ * A group's weight; rounds the inverse down, and 2^32 is taken as 2^32 - 1.
+ * Kernel: __update_inv_weight(), kernel/sched/fair.c, v6.12.
+ */
+static inline struct policy_weight policy_weight_of(u32 weight)
+{
+	struct policy_weight of = { weight, weight ? 0xffffffffu / weight : 0xffffffffu };
+
+	return of;
+}
+
+/*
+ * @nice: -20..19.  Each step is a factor of 1.25 as the kernel rounded it; here the
+ * inverse is rounded to the nearest.
+ * Kernel: sched_prio_to_weight[], sched_prio_to_wmult[], kernel/sched/core.c, v6.12.
+ */
+static inline struct policy_weight policy_weight_of_nice(s32 nice)
+{
+	static const u32 weights[40] = {
+		88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
+		9548,  7620,  6100,  4904,  3906,  3121,  2501,  1991,  1586,  1277,
+		1024,  820,   655,   526,   423,   335,   272,   215,   172,   137,
+		110,   87,    70,    56,    45,    36,    29,    23,    18,    15,
+	};
+	u32 weight = weights[(nice - POLICY_NICE_MIN) % 40];
+	struct policy_weight of = { weight, (u32)(((1ULL << 32) + weight / 2) / weight) };
+
+	return of;
+}
+
+/*
+ * Wall time as virtual time: delta * 1024 / weight, truncated twice as the kernel does.
+ * Exact for nice 0.  @delta_ns < 2^63 / 1024.
+ * Kernel: calc_delta_fair(), __calc_delta(), kernel/sched/fair.c, v6.12.
+ */
+static inline u64 policy_calc_delta_fair(u64 delta_ns, const struct policy_weight *weight)
+{
+	u64 factor = (u64)POLICY_WEIGHT_NICE0 * weight->inverse;
+	u32 extra = policy_bits((u32)(factor >> 32));
+
+	if (weight->weight == POLICY_WEIGHT_NICE0)
+		return delta_ns;
+	return policy_mul_shr(delta_ns, (u32)(factor >> extra), 32 - extra);
+}
+
+/*
+ * The factor of slices and granularities: 1 + log2 of the CPUs, 8 at most.
+ * Kernel: get_update_sysctl_factor(), kernel/sched/fair.c, v6.12, logarithmic scaling.
+ */
+static inline u32 policy_cpu_factor(u32 online_cpus)
+{
+	return policy_bits(online_cpus < 8 ? online_cpus : 8);
+}
+
+/* cpu.weight 1..10000 as shares where 100 is 1024.  Kernel: cpu_weight_write_u64(), core.c. */
+static inline u32 policy_shares_of_cpu_weight(u32 cpu_weight)
+{
+	return (u32)(((u64)cpu_weight * 1024 + 50) / 100);
+}
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cpu - who runs: interrupts, ticks, switches, idling.
+ *
+ * Kernel: __schedule(), resched_curr(), sched_tick(), kernel/sched/core.c;
+ * do_idle(), kernel/sched/idle.c; tick_sched, kernel/time/tick-sched.c; v6.12.
+ */
+#include "sim/internal.h"
+
+#define COSTS_TOLD_EVERY_NS 10000000 /* one event a kind, not one a switch */
+
+static const struct machine_costs *costs(const struct sim_cpu *cpu)
+{
+	return &cpu->sim->setup->machine->costs;
+}
+
+/* The first point of the tick's grid after @time_ns: k * tick, for ever. */
+u64 sim_tick_after(const struct sim *sim, u64 time_ns)
+{
+	return (time_ns / sim->tick_ns + 1) * sim->tick_ns;
+}
+
+/* The running task must give way; it does so when it next returns to user mode. */
+void sim_cpu_resched(struct sim_cpu *cpu)
+{
+	if (cpu->need_resched)
+		return;
+	cpu->need_resched = true;
+	if (cpu != cpu->sim->here)
+		sim_cpu_ipi(cpu);
+}
+
+void sim_cpu_ipi(struct sim_cpu *cpu)
+{
+	if (!sim_timer_armed(&cpu->ipi))
+		sim_timer_arm(cpu->sim, &cpu->ipi, cpu->sim->now_ns + costs(cpu)->ipi_latency_ns);
+}
+
+/* What the running task got done since mark_ns: first the kernel's costs, then its own work. */
+void sim_cpu_account(struct sim_cpu *cpu)
+{
+	u64 ran_ns = cpu->sim->now_ns - cpu->mark_ns, done;
+
+	cpu->mark_ns = cpu->sim->now_ns;
+	if (!ran_ns || cpu->curr == cpu->idle)
+		return;
+	if (cpu->cost_left_ns >= ran_ns) {
+		cpu->cost_left_ns -= ran_ns;
+		return;
+	}
+	ran_ns -= cpu->cost_left_ns;
+	cpu->cost_left_ns = 0;
+	done = ran_ns * cpu->capacity;
+	cpu->curr->work_left -= done < cpu->curr->work_left ? done : cpu->curr->work_left;
+}
+
+void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns)
+{
+	if (!ns)
+		return;
+	sim_cpu_account(cpu);
+	cpu->cost_sum_ns[what] += ns;
+	if (cpu->curr != cpu->idle)
+		cpu->cost_left_ns += ns;
+}
+
+void sim_cpu_tell_costs(struct sim_cpu *cpu)
+{
+	cpu->cost_told_ns = cpu->sim->now_ns;
+	for (u32 what = 0; what < EVENT_NR_COSTS; what++) {
+		struct event event = { .kind = EVENT_COST,
+				       .cpu = (s32)cpu->id,
+				       .cost = { .what = what, .ns = cpu->cost_sum_ns[what] } };
+
+		if (!cpu->cost_sum_ns[what])
+			continue;
+		sim_emit(cpu->sim, &event);
+		cpu->cost_sum_ns[what] = 0;
+	}
+}
+
+/* When the running task will next need attention: its costs and its work are done. */
+static void arm_done(struct sim_cpu *cpu)
+{
+	const struct sim_task *task = cpu->curr;
+	u64 time_ns;
+
+	sim_cpu_account(cpu);
+	time_ns = cpu->sim->now_ns + cpu->cost_left_ns;
+	if (task->work_left)
+		time_ns += (task->work_left + cpu->capacity - 1) / cpu->capacity;
+	else if (task->until_ns > time_ns)
+		time_ns = task->until_ns;
+	if (sim_timer_armed(&cpu->done) && cpu->done.time_ns == time_ns)
+		return;
+	sim_timer_arm(cpu->sim, &cpu->done, time_ns);
+}
+
+static void tick_start(struct sim_cpu *cpu)
+{
+	if (cpu->tick_running)
+		return;
+	cpu->tick_running = true;
+	sim_timer_arm(cpu->sim, &cpu->tick, sim_tick_after(cpu->sim, cpu->sim->now_ns));
+}
+
+static void idle_enter(struct sim_cpu *cpu)
+{
+	cpu->in_idle = true;
+	cpu->idle_ticked = false;
+	cpu->cost_left_ns = 0;
+	sim_timer_cancel(cpu->sim, &cpu->done);
+	sim_emit_idle(cpu, 1);
+}
+
+static void idle_leave(struct sim_cpu *cpu)
+{
+	cpu->in_idle = false;
+	sim_emit_idle(cpu, EVENT_IDLE_EXIT);
+	tick_start(cpu);
+}
+
+static struct sim_task *pick(struct sim_cpu *cpu)
+{
+	struct sim_task *task;
+
+	for (;;) {
+		task = sim_class_rt.pick(cpu);
+		if (!task)
+			task = cpu->fair->pick(cpu);
+		if (task)
+			return task;
+		if (!sim_balance_newidle(cpu))
+			return cpu->idle;
+	}
+}
+
+static void switch_classes(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
+{
+	if (prev->class && prev->class == next->class && prev->class->switch_to) {
+		prev->class->switch_to(cpu, prev, next);
+		return;
+	}
+	if (prev->class)
+		prev->class->put_prev(cpu, prev);
+	if (next->class)
+		next->class->set_next(cpu, next);
+}
+
+/* A task that may not stay where it ran goes where it may.  Kernel: the migration stopper. */
+static void migrate_away(struct sim_cpu *cpu, struct sim_task *task)
+{
+	struct sim_cpu *to = task->migrate_to;
+
+	task->migrate_to = NULL;
+	sim_emit_migrate(cpu->sim, task, cpu->id, to->id);
+	sim_task_set_cpu(task, to);
+	sim_activate(to, task, SIM_ENQUEUE_MIGRATED);
+	sim_preempt_check(to, task, 0);
+}
+
+/* Kernel: __schedule(). */
+static void schedule(struct sim_cpu *cpu)
+{
+	struct sim_task *prev = cpu->curr, *next;
+	u32 prev_state = EVENT_STATE_RUNNING;
+
+	cpu->need_resched = false;
+	sim_cpu_account(cpu);
+	if (prev->state == SIM_BLOCKED && prev != cpu->idle) {
+		sim_deactivate(cpu, prev, SIM_DEQUEUE_SLEEP);
+		prev_state = EVENT_STATE_SLEEP;
+	} else if (prev->state == SIM_DEAD) {
+		sim_deactivate(cpu, prev, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL);
+		prev_state = EVENT_STATE_DEAD;
+	} else if (prev->migrate_to) {
+		sim_deactivate(cpu, prev, 0);
+	}
+	next = pick(cpu);
+	cpu->need_resched = false;
+	if (next == prev)
+		return;
+	switch_classes(cpu, prev, next);
+	cpu->curr = next;
+	sim_emit_switch(cpu, prev, prev_state, next);
+	if (cpu->sim->now_ns - cpu->cost_told_ns >= COSTS_TOLD_EVERY_NS)
+		sim_cpu_tell_costs(cpu);
+	sim_cpu_cost(cpu, EVENT_COST_SWITCH, costs(cpu)->switch_ns);
+	if (prev->migrate_to)
+		migrate_away(cpu, prev);
+	if (prev->state == SIM_DEAD)
+		sim_task_free(prev);
+}
+
+/* From here the CPU goes on by itself: switch if asked to, let the task run, or idle. */
+void sim_cpu_run(struct sim_cpu *cpu)
+{
+	for (;;) {
+		enum sim_step step;
+
+		if (cpu->need_resched)
+			schedule(cpu);
+		if (cpu->curr == cpu->idle) {
+			if (!cpu->in_idle)
+				idle_enter(cpu);
+			return;
+		}
+		if (cpu->cost_left_ns)
+			break;
+		step = sim_program_step(cpu->curr);
+		if (step == SIM_STEP_BUSY)
+			break;
+		if (step == SIM_STEP_BLOCKED || step == SIM_STEP_DONE)
+			cpu->need_resched = true;
+	}
+	arm_done(cpu);
+}
+
+/* The end of an interrupt: back to user mode, through the scheduler if it was asked for. */
+void sim_cpu_irq_end(struct sim_cpu *cpu)
+{
+	if (cpu->curr != cpu->idle) {
+		if (cpu->need_resched)
+			sim_cpu_run(cpu);
+		else
+			arm_done(cpu);
+		return;
+	}
+	if (!cpu->need_resched || sim_timer_armed(&cpu->idle_exit))
+		return;
+	if (costs(cpu)->idle_exit_ns) {
+		sim_cpu_cost(cpu, EVENT_COST_IDLE_EXIT, costs(cpu)->idle_exit_ns);
+		sim_timer_arm(cpu->sim, &cpu->idle_exit,
+			      cpu->sim->now_ns + costs(cpu)->idle_exit_ns);
+	} else {
+		sim_cpu_idle_exit(cpu);
+	}
+}
+
+void sim_cpu_idle_exit(struct sim_cpu *cpu)
+{
+	cpu->mark_ns = cpu->sim->now_ns;
+	idle_leave(cpu);
+	sim_cpu_run(cpu);
+}
+
+/*
+ * An idle CPU without a cpuidle driver keeps its tick until one has hit it in idle.
+ * Kernel: cpuidle_idle_call(), kernel/sched/idle.c, v6.12.
+ */
+static void tick_in_idle(struct sim_cpu *cpu)
+{
+	if (sim_timer_armed(&cpu->idle_exit))
+		return; /* already on its way out */
+	cpu->tick_running = false;
+	sim_timer_cancel(cpu->sim, &cpu->tick);
+	if (cpu->need_resched)
+		return;
+	sim_emit_idle(cpu, EVENT_IDLE_EXIT);
+	sim_emit_idle(cpu, 1);
+}
+
+/* Kernel: sched_tick() within tick_nohz_handler(). */
+void sim_cpu_tick(struct sim_cpu *cpu)
+{
+	sim_timer_arm(cpu->sim, &cpu->tick, cpu->sim->now_ns + cpu->sim->tick_ns);
+	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);
+	sim_run_sleepers(cpu);
+	if (cpu->curr == cpu->idle)
+		tick_in_idle(cpu);
+	else
+		cpu->curr->class->tick(cpu, cpu->curr);
+	sim_cpu_irq_end(cpu);
+}

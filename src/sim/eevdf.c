@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * eevdf - the nested EEVDF queue kind: a queue per (group, CPU), picked level by level.
+ *
+ * The rules are policy/eevdf.h's; this file walks levels and trees in the order of
+ * kernel/sched/fair.c, v6.12, and each function names the one it follows.
+ */
+#include "sim/tree.h"
+
+#define for_each_entity(se) for (; se; se = se->parent)
+
+static const struct policy_features *features(const struct sim_queue *queue)
+{
+	return &queue->cpu->sim->features;
+}
+
+/* The tree and the running entity together: what V and eligibility speak of. */
+static struct policy_avg whole(const struct sim_queue *queue)
+{
+	struct policy_avg avg = queue->avg;
+
+	if (queue->curr && queue->curr->on_rq)
+		policy_avg_add(&avg, &queue->curr->p);
+	return avg;
+}
+
+/* V; zero is moved there.  Kernel: avg_vruntime(). */
+static u64 avg_vruntime(struct sim_queue *queue)
+{
+	const struct sim_entity *curr = queue->curr;
+	struct policy_avg avg = whole(queue);
+	s64 delta_vns = 0;
+
+	if (queue->root)
+		delta_vns = policy_avg_delta(&avg);
+	else if (curr && curr->on_rq) /* one alone is the average, however far it ran */
+		delta_vns = (s64)(curr->p.vruntime_vns - queue->avg.zero_vns);
+	policy_avg_move_zero(&queue->avg, delta_vns);
+	return queue->avg.zero_vns;
+}
+
+static bool eligible(const struct sim_queue *queue, const struct sim_entity *se)
+{
+	struct policy_avg avg;
+
+	/* alone and running: V is where it is, and the product could overflow */
+	if (!queue->root && queue->curr == se)
+		return true;
+	avg = whole(queue);
+	return policy_vruntime_eligible(&avg, se->p.vruntime_vns);
+}
+
+/* Kernel: update_entity_lag(). */
+static void update_entity_lag(struct sim_queue *queue, struct sim_entity *se)
+{
+	u64 v_vns = avg_vruntime(queue);
+
+	se->p.vlag_vns = policy_entity_lag(&se->p, v_vns, queue->cpu->sim->tick_ns);
+}
+
+/* Kernel: place_entity(). */
+static void place_entity(struct sim_queue *queue, struct sim_entity *se, u32 flags)
+{
+	struct policy_avg avg;
+
+	avg_vruntime(queue);
+	avg = whole(queue);
+	policy_place_entity(&se->p, &avg, queue->cpu->sim->base_slice_ns,
+			    flags & SIM_ENQUEUE_INITIAL, features(queue));
+}
+
+/* Kernel: cfs_rq_min_slice(). */
+static u64 min_slice(const struct sim_queue *queue)
+{
+	u64 slice_ns = U64_MAX;
+
+	if (queue->curr && queue->curr->on_rq)
+		slice_ns = queue->curr->p.slice_ns;
+	if (queue->root && queue->root->min_slice_ns < slice_ns)
+		slice_ns = queue->root->min_slice_ns;
+	return slice_ns;
+}
+
+/* Kernel: clear_buddies(). */
+static void clear_buddies(struct sim_entity *se)
+{
+	for_each_entity(se) {
+		if (se->queue->next_buddy != se)
+			break;
+		se->queue->next_buddy = NULL;
+	}
+}
+
+/* Kernel: set_next_buddy(). */
+static void set_next_buddy(struct sim_entity *se)
+{
+	for_each_entity(se) {
+		if (!se->on_rq || se->idle)
+			return;
+		se->queue->next_buddy = se;
+	}
+}
+
+/* Kernel: update_curr(). */
+static void update_curr(struct sim_queue *queue)
+{
+	struct sim_cpu *cpu = queue->cpu;
+	struct sim_entity *curr = queue->curr;
+	struct policy_avg avg;
+	u64 delta_ns;
+	bool resched;
+
+	if (!curr)
+		return;
+	delta_ns = cpu->sim->now_ns - curr->exec_start_ns;
+	if (!delta_ns)
+		return;
+	curr->exec_start_ns = cpu->sim->now_ns;
+	curr->sum_exec_ns += delta_ns;
+	curr->p.vruntime_vns += policy_calc_delta_fair(delta_ns, &curr->p.weight);
+	resched = policy_update_deadline(&curr->p, cpu->sim->base_slice_ns);
+	if (resched)
+		avg_vruntime(queue);
+	if (curr->task)
+		sim_emit_runtime(cpu->sim, curr->task, delta_ns);
+	if (queue->nr_queued == 1)
+		return;
+	if (!resched) {
+		if (policy_protected(&curr->p)) /* the common case, before any sum */
+			return;
+		avg = whole(queue);
+		resched = policy_did_preempt_short(&avg, &curr->p, features(queue));
+	}
+	if (resched) {
+		sim_cpu_resched(cpu);
+		clear_buddies(curr);
+	}
+}
+
+static void list_add(struct sim_cpu *cpu, struct sim_task *task)
+{
+	task->list_prev = NULL;
+	task->list_next = cpu->fair_head;
+	if (cpu->fair_head)
+		cpu->fair_head->list_prev = task;
+	else
+		cpu->fair_tail = task;
+	cpu->fair_head = task;
+}
+
+static void list_remove(struct sim_cpu *cpu, struct sim_task *task)
+{
+	if (task->list_prev)
+		task->list_prev->list_next = task->list_next;
+	else
+		cpu->fair_head = task->list_next;
+	if (task->list_next)
+		task->list_next->list_prev = task->list_prev;
+	else
+		cpu->fair_tail = task->list_prev;
+}
+
+/* Kernel: enqueue_entity(). */
+static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 flags)
+{
+	bool curr = queue->curr == se;
+
+	if (curr)
+		place_entity(queue, se, flags);
+	update_curr(queue);
+	if (!curr)
+		place_entity(queue, se, flags);
+	if (se->task)
+		list_add(queue->cpu, se->task);
+	queue->nr_queued++;
+	if (!curr)
+		sim_tree_add(queue, se);
+	se->on_rq = true;
+}
+
+static void count_runnable(struct sim_entity *se, s32 by)
+{
+	for_each_entity(se)
+		se->queue->h_nr_runnable += (u32)by;
+}
+
+/* Kernel: set_delayed(), clear_delayed(): only tasks are counted. */
+static void set_delayed(struct sim_entity *se, bool delayed)
+{
+	se->delayed = delayed;
+	if (se->task)
+		count_runnable(se, delayed ? -1 : 1);
+}
+
+/* Kernel: requeue_delayed_entity(). */
+static void requeue_delayed(struct sim_entity *se)
+{
+	struct sim_queue *queue = se->queue;
+
+	assert(se->delayed && se->on_rq);
+	if (policy_feature(features(queue), POLICY_DELAY_ZERO)) {
+		update_entity_lag(queue, se);
+		if (se->p.vlag_vns > 0) {
+			queue->nr_queued--;
+			if (se != queue->curr)
+				sim_tree_remove(queue, se);
+			se->p.vlag_vns = 0;
+			place_entity(queue, se, 0);
+			if (se != queue->curr)
+				sim_tree_add(queue, se);
+			queue->nr_queued++;
+		}
+	}
+	set_delayed(se, false);
+}
+
+/* A queued group entity's slice follows the shortest one inside. */
+static void refresh_slice(struct sim_entity *se, u64 slice_ns)
+{
+	if (se->p.slice_ns == slice_ns)
+		return;
+	se->p.slice_ns = slice_ns;
+	if (se != se->queue->curr)
+		sim_tree_refresh(se->queue, se);
+}
+
+/* Kernel: enqueue_task_fair(). */
+static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	struct sim_entity *se = &task->se;
+	bool idle = se->idle;
+	u64 slice_ns = 0;
+
+	if (flags & SIM_ENQUEUE_DELAYED) {
+		requeue_delayed(se);
+		return;
+	}
+	for_each_entity(se) {
+		struct sim_queue *queue = se->queue;
+
+		if (se->on_rq) {
+			if (se->delayed)
+				requeue_delayed(se);
+			break;
+		}
+		if (slice_ns) {
+			se->p.slice_ns = slice_ns;
+			se->p.custom_slice = true;
+		}
+		enqueue_entity(queue, se, flags);
+		slice_ns = min_slice(queue);
+		queue->h_nr_runnable++;
+		queue->h_nr_queued++;
+		queue->h_nr_idle += idle;
+		idle |= queue->entity && queue->entity->idle;
+		flags = SIM_ENQUEUE_WAKEUP;
+	}
+	for_each_entity(se) {
+		struct sim_queue *queue = se->queue;
+
+		refresh_slice(se, slice_ns);
+		slice_ns = min_slice(queue);
+		queue->h_nr_runnable++;
+		queue->h_nr_queued++;
+		queue->h_nr_idle += idle;
+		idle |= queue->entity && queue->entity->idle;
+	}
+	cpu->nr_running++;
+}
+
+/* Kernel: dequeue_entity().  False: it stays, delayed. */
+static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 flags)
+{
+	bool sleep = flags & SIM_DEQUEUE_SLEEP;
+
+	update_curr(queue);
+	clear_buddies(se);
+	if (!(flags & SIM_DEQUEUE_DELAYED)) {
+		bool delay = sleep && !(flags & SIM_DEQUEUE_SPECIAL);
+
+		assert(!(delay && se->delayed));
+		if (delay && policy_feature(features(queue), POLICY_DELAY_DEQUEUE) &&
+		    !eligible(queue, se)) {
+			set_delayed(se, true);
+			return false;
+		}
+	}
+	update_entity_lag(queue, se);
+	if (policy_feature(features(queue), POLICY_PLACE_REL_DEADLINE) && !sleep) {
+		se->p.deadline_vns -= se->p.vruntime_vns;
+		se->p.rel_deadline = true;
+	}
+	if (se != queue->curr)
+		sim_tree_remove(queue, se);
+	se->on_rq = false;
+	queue->nr_queued--;
+	if (se->task)
+		list_remove(queue->cpu, se->task);
+	if (flags & SIM_DEQUEUE_DELAYED) {
+		set_delayed(se, false);
+		if (policy_feature(features(queue), POLICY_DELAY_ZERO) && se->p.vlag_vns > 0)
+			se->p.vlag_vns = 0;
+	}
+	return true;
+}
+
+/* Kernel: dequeue_entities().  False: the task itself stays, delayed. */
+static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 flags)
+{
+	struct sim_task *task = se->task;
+	bool sleep = flags & SIM_DEQUEUE_SLEEP, finish = task && (flags & SIM_DEQUEUE_DELAYED);
+	/* a task that was delayed had left h_nr_runnable already, unless it is finished here */
+	bool was_delayed = task && se->delayed && !sleep && !finish;
+	u32 nr = task ? 1 : 0, nr_idle = task ? se->idle : 0;
+	u64 slice_ns = 0;
+
+	for_each_entity(se) {
+		struct sim_queue *queue = se->queue;
+
+		if (!dequeue_entity(queue, se, flags)) {
+			if (task && se == &task->se)
+				return false;
+			slice_ns = min_slice(queue);
+			break;
+		}
+		queue->h_nr_runnable -= was_delayed ? 0 : nr;
+		queue->h_nr_queued -= nr;
+		queue->h_nr_idle -= nr_idle;
+		if (queue->entity && queue->entity->idle)
+			nr_idle = nr;
+		if (queue->nr_queued) {
+			slice_ns = min_slice(queue);
+			se = se->parent;
+			/* another of the group goes on in the slice that this one leaves */
+			if (sleep && se)
+				set_next_buddy(se);
+			break;
+		}
+		flags |= SIM_DEQUEUE_SLEEP;
+		flags &= ~(u32)(SIM_DEQUEUE_DELAYED | SIM_DEQUEUE_SPECIAL);
+	}
+	for_each_entity(se) {
+		struct sim_queue *queue = se->queue;
+
+		refresh_slice(se, slice_ns);
+		slice_ns = min_slice(queue);
+		queue->h_nr_runnable -= was_delayed ? 0 : nr;
+		queue->h_nr_queued -= nr;
+		queue->h_nr_idle -= nr_idle;
+		if (queue->entity && queue->entity->idle)
+			nr_idle = nr;
+	}
+	cpu->nr_running -= nr;
+	if (finish)
+		task->on_rq = false;
+	return true;
+}
+
+static bool eevdf_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	return dequeue_entities(cpu, &task->se, flags);
+}
+
+/* Kernel: pick_eevdf(). */
+static struct sim_entity *pick_eevdf(struct sim_queue *queue)
+{
+	struct sim_entity *curr = queue->curr && queue->curr->on_rq ? queue->curr : NULL, *best;
+	struct policy_avg avg;
+
+	if (queue->nr_queued == 1)
+		return curr ? curr : queue->root;
+	avg = whole(queue);
+	if (curr && !policy_vruntime_eligible(&avg, curr->p.vruntime_vns))
+		curr = NULL;
+	if (curr && policy_feature(features(queue), POLICY_RUN_TO_PARITY) &&
+	    policy_protected(&curr->p))
+		return curr;
+	best = sim_tree_eligible(queue, &avg);
+	if (!best || (curr && policy_entity_before(&curr->p, &best->p)))
+		best = curr;
+	assert(best); /* someone is always eligible */
+	return best;
+}
+
+/* Kernel: pick_next_entity().  NULL: a delayed one was taken off, look again. */
+static struct sim_entity *pick_next_entity(struct sim_queue *queue)
+{
+	struct sim_entity *se = queue->next_buddy;
+
+	if (se && policy_feature(features(queue), POLICY_PICK_BUDDY) && eligible(queue, se))
+		return se;
+	se = pick_eevdf(queue);
+	if (!se->delayed)
+		return se;
+	dequeue_entities(queue->cpu, se, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_DELAYED);
+	return NULL;
+}
+
+/* Kernel: pick_task_fair(). */
+static struct sim_task *eevdf_pick(struct sim_cpu *cpu)
+{
+	struct sim_queue *queue = &cpu->root;
+	struct sim_entity *se = NULL;
+
+	while (queue) {
+		if (!queue->nr_queued)
+			return NULL;
+		if (queue->curr && queue->curr->on_rq)
+			update_curr(queue);
+		se = pick_next_entity(queue);
+		queue = se ? se->own : &cpu->root;
+	}
+	return se->task;
+}
+
+/* Kernel: set_next_entity(). */
+static void set_next_entity(struct sim_entity *se)
+{
+	struct sim_queue *queue = se->queue;
+
+	clear_buddies(se);
+	if (se->on_rq) {
+		sim_tree_remove(queue, se);
+		policy_protect_set(&se->p);
+	}
+	se->exec_start_ns = queue->cpu->sim->now_ns;
+	assert(!queue->curr);
+	queue->curr = se;
+}
+
+/* Kernel: put_prev_entity(). */
+static void put_prev_entity(struct sim_entity *se)
+{
+	struct sim_queue *queue = se->queue;
+
+	if (se->on_rq) {
+		update_curr(queue);
+		sim_tree_add(queue, se);
+	}
+	assert(queue->curr == se);
+	queue->curr = NULL;
+}
+
+static u32 depth(const struct sim_entity *se)
+{
+	u32 levels = 0;
+
+	for_each_entity(se)
+		levels++;
+	return levels;
+}
+
+static void eevdf_put_prev(struct sim_cpu *cpu, struct sim_task *task)
+{
+	struct sim_entity *se = &task->se;
+
+	(void)cpu;
+	for_each_entity(se)
+		put_prev_entity(se);
+}
+
+static void eevdf_set_next(struct sim_cpu *cpu, struct sim_task *task)
+{
+	struct sim_entity *se = &task->se;
+
+	if (task->on_rq) {
+		list_remove(cpu, task);
+		list_add(cpu, task);
+	}
+	for_each_entity(se)
+		set_next_entity(se);
+}
+
+/*
+ * Only the levels where the path changes are put and set, so that a group which keeps
+ * the CPU keeps its protection.  Kernel: the second half of pick_next_task_fair().
+ */
+static void eevdf_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
+{
+	struct sim_entity *pse = &prev->se, *se = &next->se;
+	u32 pdepth = depth(pse), sdepth = depth(se);
+
+	list_remove(cpu, next);
+	list_add(cpu, next);
+	while (pse->queue != se->queue) {
+		u32 p = pdepth, s = sdepth;
+
+		if (s <= p) {
+			put_prev_entity(pse);
+			pse = pse->parent;
+			pdepth--;
+		}
+		if (s >= p) {
+			set_next_entity(se);
+			se = se->parent;
+			sdepth--;
+		}
+	}
+	put_prev_entity(pse);
+	set_next_entity(se);
+}
+
+/* Kernel: task_tick_fair(), entity_tick(). */
+static void eevdf_tick(struct sim_cpu *cpu, struct sim_task *task)
+{
+	struct sim_entity *se = &task->se;
+
+	(void)cpu;
+	for_each_entity(se)
+		update_curr(se->queue);
+}
+
+static void eevdf_update_curr(struct sim_cpu *cpu)
+{
+	struct sim_entity *se = &cpu->curr->se;
+
+	for_each_entity(se)
+		update_curr(se->queue);
+}
+
+/* The ancestors of both that compete in one queue.  Kernel: find_matching_se(). */
+static void find_matching(struct sim_entity **a, struct sim_entity **b)
+{
+	u32 da = depth(*a), db = depth(*b);
+
+	for (; da > db; da--)
+		*a = (*a)->parent;
+	for (; db > da; db--)
+		*b = (*b)->parent;
+	while ((*a)->queue != (*b)->queue) {
+		*a = (*a)->parent;
+		*b = (*b)->parent;
+	}
+}
+
+/* Kernel: check_preempt_wakeup_fair(). */
+static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	struct sim_entity *se = &cpu->curr->se, *pse = &task->se;
+	const struct policy_features *on = &cpu->sim->features;
+	struct policy_avg avg;
+
+	if (se == pse)
+		return;
+	if (policy_feature(on, POLICY_NEXT_BUDDY) && !(flags & SIM_ENQUEUE_INITIAL) &&
+	    !pse->delayed)
+		set_next_buddy(pse);
+	if (cpu->need_resched || !policy_feature(on, POLICY_WAKEUP_PREEMPTION))
+		return;
+	find_matching(&se, &pse);
+	if (se->idle && !pse->idle) {
+		policy_protect_cancel(&se->p);
+		sim_cpu_resched(cpu);
+		return;
+	}
+	if (se->idle != pse->idle || task->policy != EVENT_POLICY_NORMAL)
+		return;
+	update_curr(se->queue);
+	avg = whole(se->queue);
+	if (policy_preempt_short(&avg, &pse->p, &se->p, on))
+		policy_protect_cancel(&se->p);
+	if (pick_eevdf(se->queue) == pse)
+		sim_cpu_resched(cpu);
+}
+
+/* Kernel: yield_task_fair(). */
+static void eevdf_yield(struct sim_cpu *cpu, struct sim_task *task)
+{
+	struct sim_queue *queue = task->se.queue;
+	struct policy_avg avg;
+
+	if (cpu->nr_running == 1)
+		return;
+	clear_buddies(&task->se);
+	update_curr(queue);
+	if (!queue->root) /* alone in its group: at V by definition */
+		avg_vruntime(queue);
+	avg = whole(queue);
+	policy_yield(&task->se.p, &avg, cpu->sim->base_slice_ns);
+	avg_vruntime(queue);
+}
+
+static void eevdf_changed(struct sim_task *task)
+{
+	struct sim_entity *se = &task->se;
+	struct policy_weight weight = task->policy == EVENT_POLICY_IDLE
+					      ? policy_weight_of(POLICY_WEIGHT_IDLE)
+					      : policy_weight_of_nice(task->nice);
+
+	se->idle = task->policy == EVENT_POLICY_IDLE;
+	if (!se->p.weight.weight)
+		se->p.weight = weight;
+	else if (se->p.weight.weight != weight.weight)
+		policy_reweight_absent(&se->p, weight);
+}
+
+const struct sim_class sim_class_eevdf_nested = {
+	.name = "eevdf",
+	.enqueue = eevdf_enqueue,
+	.dequeue = eevdf_dequeue,
+	.pick = eevdf_pick,
+	.set_next = eevdf_set_next,
+	.put_prev = eevdf_put_prev,
+	.switch_to = eevdf_switch,
+	.tick = eevdf_tick,
+	.update_curr = eevdf_update_curr,
+	.wakeup_preempt = eevdf_wakeup_preempt,
+	.yield = eevdf_yield,
+	.changed = eevdf_changed,
+};
+
+const struct sim_class *const sim_fair_classes[POLICY_NR_QUEUES] = {
+	[POLICY_QUEUE_EEVDF_NESTED] = &sim_class_eevdf_nested,
+};

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * internal - what the files of sim/ share.
+ *
+ * One file each: loop (time), cpu (who runs), program (what tasks do), sync (what they
+ * wait for), wakeup (where they run), balance, and a class per queue kind.
+ *
+ * The code always runs on some CPU, sim.here, as the kernel's does: interrupts and
+ * system calls.  Nothing acts on another CPU at once; it sends an interrupt.
+ */
+#ifndef SIM_INTERNAL_H
+#define SIM_INTERNAL_H
+
+#include "base/heap.h"
+#include "base/vec.h"
+#include "policy/eevdf.h"
+#include "sim/sim.h"
+
+struct sim;
+struct sim_cpu;
+struct sim_task;
+struct sim_queue;
+
+enum sim_timer_kind {
+	SIM_TIMER_TICK,      /* the periodic tick */
+	SIM_TIMER_DONE,      /* the running task's work ends */
+	SIM_TIMER_IPI,       /* an interrupt from another CPU arrives */
+	SIM_TIMER_IDLE_EXIT, /* the idle task is ready to call the scheduler */
+	SIM_TIMER_HRTIMER,   /* the first of the CPU's sleep timers */
+};
+
+/* Ties are common (every tick); seq, handed out when it is armed, makes the order total. */
+struct sim_timer {
+	struct heap_node node;
+	u32 kind;
+	u64 time_ns, seq;
+	struct sim_cpu *cpu;
+};
+
+/* An entity is not a task: it may stand for a group's queue on one CPU. */
+struct sim_entity {
+	struct policy_entity p;
+	struct sim_entity *left, *right; /* sim/tree.h */
+	u64 min_vruntime_vns, min_slice_ns, order;
+	u32 priority;
+	bool on_rq;                /* queued, running included; a delayed one too */
+	bool delayed;              /* sleeps, but stays queued until it has repaid */
+	bool idle;                 /* SCHED_IDLE or cpu.idle */
+	struct sim_entity *parent; /* NULL at the root queue */
+	struct sim_queue *queue;   /* it competes here */
+	struct sim_queue *own;     /* a group's; NULL for a task */
+	struct sim_task *task;     /* NULL for a group */
+	u64 exec_start_ns, sum_exec_ns;
+};
+
+/* The fair queue of one (group, CPU).  Kernel: struct cfs_rq. */
+struct sim_queue {
+	struct sim_cpu *cpu;
+	struct policy_avg avg; /* of the tree: the running entity is not in it */
+	struct sim_entity *root;
+	struct sim_entity *curr, *next_buddy;
+	struct sim_entity *entity; /* what stands for it in the parent's queue; NULL: root */
+	u64 order;
+	u32 nr_queued;     /* entities, the running one and delayed ones included */
+	u32 h_nr_queued;   /* tasks below, delayed ones included */
+	u32 h_nr_runnable; /* without them */
+	u32 h_nr_idle;     /* SCHED_IDLE ones */
+};
+
+enum sim_enqueue {
+	SIM_ENQUEUE_WAKEUP = 1 << 0,
+	SIM_ENQUEUE_INITIAL = 1 << 1,  /* just forked */
+	SIM_ENQUEUE_DELAYED = 1 << 2,  /* woken while delayed */
+	SIM_ENQUEUE_RESTORE = 1 << 3,  /* back after a change of attributes */
+	SIM_ENQUEUE_MIGRATED = 1 << 4, /* from another CPU */
+};
+
+enum sim_dequeue {
+	SIM_DEQUEUE_SLEEP = 1 << 0,
+	SIM_DEQUEUE_SPECIAL = 1 << 1, /* ends: must not be delayed */
+	SIM_DEQUEUE_DELAYED = 1 << 2, /* finish a delayed one */
+	SIM_DEQUEUE_SAVE = 1 << 3,    /* comes back at once */
+};
+
+/* A scheduling class or queue kind.  Kernel: struct sched_class. */
+struct sim_class {
+	const char *name;
+	void (*enqueue)(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
+	/* false: it stays queued, delayed */
+	bool (*dequeue)(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
+	struct sim_task *(*pick)(struct sim_cpu *cpu); /* NULL: nothing runnable */
+	void (*set_next)(struct sim_cpu *cpu, struct sim_task *task);
+	void (*put_prev)(struct sim_cpu *cpu, struct sim_task *task);
+	/* from one to another task of this class; put_prev and set_next in one */
+	void (*switch_to)(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next);
+	void (*tick)(struct sim_cpu *cpu, struct sim_task *task);
+	void (*update_curr)(struct sim_cpu *cpu);
+	void (*wakeup_preempt)(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
+	void (*yield)(struct sim_cpu *cpu, struct sim_task *task);
+	/* attributes changed while it was off the queue */
+	void (*changed)(struct sim_task *task);
+};
+
+extern const struct sim_class sim_class_rt;
+extern const struct sim_class sim_class_eevdf_nested;
+/* By enum policy_queue; NULL: no rules yet. */
+extern const struct sim_class *const sim_fair_classes[POLICY_NR_QUEUES];
+
+enum sim_state {
+	SIM_BLOCKED,
+	SIM_RUNNABLE,
+	SIM_DEAD
+};
+
+struct sim_task {
+	struct sim_entity se;
+	struct sim *sim;
+	const struct sim_class *class;
+	const struct workload_task *def;
+	struct event_task id;
+	u64 identity;               /* workload_identity() */
+	struct sim_cpu *cpu;        /* where it is queued, runs, or last ran */
+	struct sim_cpu *migrate_to; /* it must leave its CPU when it is switched out */
+	struct event_cpus *allowed; /* NULL: all */
+	u32 nr_allowed;
+	u32 place; /* in sim.tasks */
+
+	u8 policy, rt_prio, group_identity;
+	s8 nice;
+	u32 cgroup; /* index + 1; 0: the root */
+	enum sim_state state;
+	bool on_rq;   /* of some class, delayed or not */
+	bool started; /* its delay is over, or has begun */
+
+	/* RT queue: rt_next in a ring per priority */
+	struct sim_task *rt_next, *rt_prev;
+	u64 rr_left_ns;
+
+	/* the CPU's list of queued fair tasks, most recently run first: balancing takes the tail */
+	struct sim_task *list_next, *list_prev;
+
+	/* program */
+	u32 phase, event, stage;
+	s64 phase_left, task_left; /* loops still to do */
+	u64 work_left;             /* ns at capacity 1024, times 1024 */
+	u64 until_ns;              /* runtime: busy until then */
+	u64 start_ns;              /* when its body began: what timers count from */
+	u64 *iterations;           /* per event: the draw's iteration */
+	u64 *timer_next_ns;        /* per object: its own timers; 0: not started */
+	u64 forks;
+
+	/* sleep */
+	struct heap_node timer;
+	u64 soft_ns, hard_ns, timer_seq;
+	struct sim_cpu *timer_cpu;
+	struct sim_task *wait_next; /* in the queue of an object */
+};
+
+struct sim_cpu {
+	struct sim *sim;
+	u32 id, capacity, llc;
+	struct sim_task *curr, *idle; /* curr == idle: idle */
+	const struct sim_class *fair;
+	struct sim_queue root;
+	struct sim_queue *groups; /* per cgroup */
+	u32 nr_running;           /* all classes, delayed included.  Kernel: rq.nr_running */
+	bool need_resched;
+	bool tick_running, idle_ticked, in_idle;
+
+	struct sim_timer tick, done, ipi, idle_exit, hrtimer;
+	struct heap sleepers;
+
+	/* the running task burns cost first, then its own work; both as of mark_ns */
+	u64 mark_ns, cost_left_ns;
+	u64 cost_sum_ns[EVENT_NR_COSTS], cost_told_ns;
+
+	struct sim_task *rt_first[100]; /* by priority, 1..99 */
+	u32 rt_nr;
+	struct sim_task *fair_head, *fair_tail;
+
+	VEC(struct sim_task *) wakelist; /* woken from elsewhere, to be queued here */
+};
+
+struct sim_object {
+	struct sim_task *owner; /* mutex */
+	struct sim_task *first, *last;
+	u32 count;   /* semaphore: value; barrier: how many wait */
+	u64 next_ns; /* shared timer */
+};
+
+struct sim {
+	const struct sim_setup *setup;
+	struct policy_features features;
+	struct event_sink sink;
+	enum err_code stop; /* what a sink answered, or our own refusal, told in err */
+	struct err *err;
+	u32 steps_now; /* program steps since now_ns last moved */
+	u64 now_ns, seq, timer_seq, tick_ns, base_slice_ns, serial;
+	u64 sees;
+	struct heap timers;
+	struct sim_cpu *cpus, *here;
+	u32 nr_cpus;
+	u32 **llc_cpus; /* per LLC: CPUs, rising */
+	u32 *nr_llc_cpus;
+	u32 nr_llcs;
+	VEC(struct sim_task *) tasks;
+	u32 alive;
+	s32 last_tid;
+	struct sim_object *objects;
+	struct sim_entity *group_entities; /* [cgroup * nr_cpus + cpu] */
+	struct sim_queue *group_queues;
+};
+
+/* loop.c */
+void sim_timer_arm(struct sim *sim, struct sim_timer *timer, u64 time_ns);
+void sim_timer_cancel(struct sim *sim, struct sim_timer *timer);
+static inline bool sim_timer_armed(const struct sim_timer *timer)
+{
+	return timer->node.place != 0;
+}
+void sim_loop(struct sim *sim);
+
+/* cpu.c */
+void sim_cpu_resched(struct sim_cpu *cpu);
+void sim_cpu_ipi(struct sim_cpu *cpu);
+void sim_cpu_irq_end(struct sim_cpu *cpu);
+void sim_cpu_run(struct sim_cpu *cpu);
+void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns);
+void sim_cpu_account(struct sim_cpu *cpu);
+void sim_cpu_tick(struct sim_cpu *cpu);
+void sim_cpu_idle_exit(struct sim_cpu *cpu);
+void sim_cpu_tell_costs(struct sim_cpu *cpu);
+u64 sim_tick_after(const struct sim *sim, u64 time_ns);
+static inline bool sim_cpu_is_idle(const struct sim_cpu *cpu)
+{
+	return cpu->curr == cpu->idle && !cpu->nr_running && !cpu->wakelist.nr;
+}
+
+/* task.c */
+struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, u32 instance,
+			      struct sim_task *parent);
+void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu);
+void sim_task_start(struct sim_task *task);
+void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr);
+void sim_task_free(struct sim_task *task);
+void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
+bool sim_deactivate(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
+static inline bool sim_allowed(const struct sim_task *task, u32 cpu)
+{
+	return !task->allowed || (task->allowed->words[cpu / 64] >> (cpu % 64) & 1);
+}
+/* 99 - rt_prio, or 120 + nice.  Kernel: __normal_prio(), kernel/sched/core.c, v6.12. */
+static inline s32 sim_prio(const struct sim_task *task)
+{
+	return task->rt_prio ? 99 - task->rt_prio : 120 + task->nice;
+}
+
+/* program.c */
+enum sim_step {
+	SIM_STEP_BUSY,    /* it has CPU work to do */
+	SIM_STEP_BLOCKED, /* it must be switched out */
+	SIM_STEP_DONE,    /* its program is over */
+	SIM_STEP_NEXT,    /* one event is over */
+};
+enum sim_step sim_program_step(struct sim_task *task);
+void sim_program_init(struct sim_task *task);
+
+/* sync.c: an event on an object; SIM_STEP_NEXT or SIM_STEP_BLOCKED */
+enum sim_step sim_sync(struct sim_task *task, const struct workload_event *event);
+
+/* sleep.c */
+void sim_sleep_until(struct sim_task *task, u64 time_ns);
+void sim_hrtimer_interrupt(struct sim_cpu *cpu);
+void sim_run_sleepers(struct sim_cpu *cpu);
+
+/* wakeup.c */
+void sim_wake(struct sim_task *task);
+void sim_wakelist_run(struct sim_cpu *cpu);
+struct sim_cpu *sim_select_fork(struct sim_task *task);
+struct sim_cpu *sim_first_allowed(struct sim_task *task);
+void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
+
+/* balance.c */
+bool sim_balance_newidle(struct sim_cpu *cpu);
+
+/* emit.c */
+void sim_emit(struct sim *sim, struct event *event);
+void sim_emit_switch(struct sim_cpu *cpu, struct sim_task *prev, u32 prev_state,
+		     struct sim_task *next);
+void sim_emit_wake(struct sim *sim, u32 kind, struct sim_task *task, struct sim_task *waker);
+void sim_emit_migrate(struct sim *sim, struct sim_task *task, u32 from, u32 to);
+void sim_emit_runtime(struct sim *sim, struct sim_task *task, u64 runtime_ns);
+void sim_emit_idle(struct sim_cpu *cpu, u32 state);
+void sim_emit_birth(struct sim_task *task, struct sim_task *parent);
+void sim_emit_attr(struct sim_task *task);
+void sim_emit_exit(struct sim_task *task);
+void sim_emit_mark(struct sim_task *task, const struct workload_event *event, u64 id);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * program - what a task does next: phases, loops and events of workload.h.
+ *
+ * Everything but work takes no time here; what the kernel spends on it is a cost.
+ */
+#include "sim/internal.h"
+
+#include <stdlib.h>
+
+/* A task may go on for ever without using time; nothing else would happen then. */
+#define STEPS_AT_ONE_INSTANT 4000000
+
+void sim_program_init(struct sim_task *task)
+{
+	const struct workload_task *def = task->def;
+
+	task->iterations = NEW_ARRAY(u64, def->events.nr);
+	task->timer_next_ns = NEW_ARRAY(u64, task->sim->setup->workload->objects.nr);
+	task->task_left = def->loop;
+	task->phase_left = def->phases.nr ? def->phases.at[0].loop : 0;
+	if (!def->phases.nr)
+		task->task_left = 0;
+}
+
+static u64 draw(struct sim_task *task, const struct workload_event *event)
+{
+	size_t index = (size_t)(event - task->def->events.at);
+
+	return workload_draw(task->sim->setup->workload, &event->amount, task->sim->setup->seed,
+			     task->identity, event->site, task->iterations[index]++);
+}
+
+static bool changes_something(const struct workload_attr *attr)
+{
+	return attr->policy >= 0 || attr->nice != WORKLOAD_NICE_KEEP || attr->rt_prio ||
+	       attr->slice_ns || attr->cgroup >= 0 || attr->identity >= 0 || attr->cpus;
+}
+
+static enum sim_step work(struct sim_task *task, u64 ns)
+{
+	task->work_left = ns * 1024;
+	return SIM_STEP_NEXT;
+}
+
+/* Sleeps in stage 0, goes on in stage 1. */
+static enum sim_step sleep_for(struct sim_task *task, u64 time_ns)
+{
+	if (task->stage)
+		return SIM_STEP_NEXT;
+	task->stage = 1;
+	sim_sleep_until(task, time_ns);
+	return SIM_STEP_BLOCKED;
+}
+
+/*
+ * rt-app's timer: the next point is one period after the last; a task that comes too late
+ * goes on at once and, if the timer is relative, counts from now.
+ */
+static enum sim_step timer(struct sim_task *task, const struct workload_event *event)
+{
+	const struct workload_object *object =
+		event->object == WORKLOAD_NO_OBJECT
+			? NULL
+			: &task->sim->setup->workload->objects.at[event->object];
+	u64 *next_ns = object && !object->per_thread ? &task->sim->objects[event->object].next_ns
+						     : &task->timer_next_ns[event->object];
+
+	if (task->stage)
+		return SIM_STEP_NEXT;
+	if (!*next_ns)
+		*next_ns = task->start_ns;
+	*next_ns += draw(task, event);
+	if (*next_ns > task->sim->now_ns)
+		return sleep_for(task, *next_ns);
+	if (event->mode == WORKLOAD_TIMER_RELATIVE)
+		*next_ns = task->sim->now_ns;
+	return SIM_STEP_NEXT;
+}
+
+static enum sim_step fork_task(struct sim_task *task, const struct workload_event *event)
+{
+	const struct workload_task *def = &task->sim->setup->workload->tasks.at[event->target];
+
+	sim_task_start(sim_task_new(task->sim, def, (u32)task->forks, task));
+	task->forks++;
+	return SIM_STEP_NEXT;
+}
+
+static enum sim_step yield(struct sim_task *task)
+{
+	if (task->stage)
+		return SIM_STEP_NEXT;
+	task->stage = 1;
+	task->class->yield(task->cpu, task);
+	task->cpu->need_resched = true;
+	return SIM_STEP_BUSY; /* back here once it is picked again */
+}
+
+static enum sim_step do_event(struct sim_task *task, const struct workload_event *event)
+{
+	switch (event->op) {
+	case WORKLOAD_OP_RUN:
+	case WORKLOAD_OP_MEM:
+	case WORKLOAD_OP_IORUN:
+		return work(task, draw(task, event));
+	case WORKLOAD_OP_RUNTIME:
+		task->until_ns = task->sim->now_ns + draw(task, event);
+		return SIM_STEP_NEXT;
+	case WORKLOAD_OP_SLEEP:
+		return sleep_for(task, task->stage ? 0 : task->sim->now_ns + draw(task, event));
+	case WORKLOAD_OP_TIMER:
+		return timer(task, event);
+	case WORKLOAD_OP_YIELD:
+		return yield(task);
+	case WORKLOAD_OP_FORK:
+		return fork_task(task, event);
+	case WORKLOAD_OP_MARK:
+		sim_emit_mark(task, event, task->iterations[event - task->def->events.at]++);
+		return SIM_STEP_NEXT;
+	case WORKLOAD_OP_LOCK:
+	case WORKLOAD_OP_UNLOCK:
+	case WORKLOAD_OP_WAIT:
+	case WORKLOAD_OP_SIGNAL:
+	case WORKLOAD_OP_BROAD:
+	case WORKLOAD_OP_SYNC:
+	case WORKLOAD_OP_BARRIER:
+	case WORKLOAD_OP_SUSPEND:
+	case WORKLOAD_OP_RESUME:
+	case WORKLOAD_OP_SEM_POST:
+	case WORKLOAD_OP_SEM_WAIT:
+		return sim_sync(task, event);
+	case WORKLOAD_NR_OPS:
+		break;
+	}
+	assert(0 && "an operation without a meaning");
+	return SIM_STEP_NEXT;
+}
+
+/* One more round of the phase, the next phase, one more round of the task; false: over. */
+static bool next_round(struct sim_task *task)
+{
+	const struct workload_task *def = task->def;
+
+	task->event = 0;
+	if (task->phase_left > 0)
+		task->phase_left--;
+	while (!task->phase_left) {
+		if (++task->phase == def->phases.nr) {
+			task->phase = 0;
+			if (task->task_left > 0 && !--task->task_left)
+				return false;
+		}
+		task->phase_left = def->phases.at[task->phase].loop;
+	}
+	return true;
+}
+
+static enum sim_step stuck(struct sim_task *task)
+{
+	task->sim->stop =
+		err_set(task->sim->err, ERR_USAGE, task->sim->setup->workload->name,
+			"task \"%s\" goes round and round without using time: expected a run, "
+			"runtime, sleep or timer in its loop, or a machine with costs",
+			task->def->name);
+	return SIM_STEP_DONE;
+}
+
+static enum sim_step over(struct sim_task *task)
+{
+	task->state = SIM_DEAD;
+	sim_emit_exit(task);
+	return SIM_STEP_DONE;
+}
+
+/* Goes through the program until the task needs the CPU, blocks or ends. */
+enum sim_step sim_program_step(struct sim_task *task)
+{
+	const struct workload_task *def = task->def;
+	const struct workload_phase *phase;
+	enum sim_step step;
+
+	if (task->work_left || task->until_ns > task->sim->now_ns)
+		return SIM_STEP_BUSY;
+	task->until_ns = 0;
+	if (++task->sim->steps_now > STEPS_AT_ONE_INSTANT)
+		return stuck(task);
+	if (!task->started) {
+		task->started = true;
+		if (task->def->delay_ns) {
+			sim_sleep_until(task, task->start_ns);
+			return SIM_STEP_BLOCKED;
+		}
+	}
+	if (!task->task_left)
+		return over(task);
+	phase = &def->phases.at[task->phase];
+	if (!task->event && !task->stage && changes_something(&phase->attr))
+		sim_task_set_attr(task, &phase->attr);
+	if (task->event == phase->nr_events) {
+		if (!next_round(task))
+			task->task_left = 0;
+		return SIM_STEP_NEXT;
+	}
+	step = do_event(task, &def->events.at[phase->first_event + task->event]);
+	if (step == SIM_STEP_NEXT) {
+		task->event++;
+		task->stage = 0;
+	}
+	return step;
+}

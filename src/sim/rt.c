@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rt - FIFO and RR above the fair class: a ring per priority.
+ *
+ * Kernel: kernel/sched/rt.c, v6.12.  Without pushing and pulling; a wakeup goes where
+ * it can run if there is such a place.
+ */
+#include "sim/internal.h"
+
+#define RR_SLICE_NS 100000000 /* Kernel: RR_TIMESLICE */
+
+static bool alone(const struct sim_task *task)
+{
+	return task->rt_next == task;
+}
+
+/* At the tail of its priority, or at the head if @first. */
+static void ring_add(struct sim_cpu *cpu, struct sim_task *task, bool first)
+{
+	struct sim_task **ring = &cpu->rt_first[task->rt_prio];
+
+	if (!*ring) {
+		*ring = task->rt_next = task->rt_prev = task;
+		return;
+	}
+	task->rt_next = *ring;
+	task->rt_prev = (*ring)->rt_prev;
+	task->rt_prev->rt_next = task;
+	(*ring)->rt_prev = task;
+	if (first)
+		*ring = task;
+}
+
+static void ring_remove(struct sim_cpu *cpu, struct sim_task *task)
+{
+	struct sim_task **ring = &cpu->rt_first[task->rt_prio];
+
+	task->rt_prev->rt_next = task->rt_next;
+	task->rt_next->rt_prev = task->rt_prev;
+	if (*ring == task)
+		*ring = alone(task) ? NULL : task->rt_next;
+}
+
+static void rt_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	ring_add(cpu, task, flags & SIM_ENQUEUE_RESTORE);
+	if (!(flags & SIM_ENQUEUE_RESTORE))
+		task->rr_left_ns = RR_SLICE_NS;
+	cpu->rt_nr++;
+	cpu->nr_running++;
+}
+
+static void rt_update_curr(struct sim_cpu *cpu)
+{
+	struct sim_task *task = cpu->curr;
+	u64 delta_ns = cpu->sim->now_ns - task->se.exec_start_ns;
+
+	if (!delta_ns)
+		return;
+	task->se.exec_start_ns = cpu->sim->now_ns;
+	task->se.sum_exec_ns += delta_ns;
+	task->rr_left_ns -= delta_ns < task->rr_left_ns ? delta_ns : task->rr_left_ns;
+	sim_emit_runtime(cpu->sim, task, delta_ns);
+}
+
+static bool rt_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	(void)flags;
+	if (cpu->curr == task)
+		rt_update_curr(cpu);
+	ring_remove(cpu, task);
+	cpu->rt_nr--;
+	cpu->nr_running--;
+	return true;
+}
+
+static struct sim_task *rt_pick(struct sim_cpu *cpu)
+{
+	if (!cpu->rt_nr)
+		return NULL;
+	for (u32 prio = 99; prio; prio--)
+		if (cpu->rt_first[prio])
+			return cpu->rt_first[prio];
+	assert(0 && "rt_nr counts what is queued");
+	return NULL;
+}
+
+static void rt_set_next(struct sim_cpu *cpu, struct sim_task *task)
+{
+	task->se.exec_start_ns = cpu->sim->now_ns;
+}
+
+static void rt_put_prev(struct sim_cpu *cpu, struct sim_task *task)
+{
+	if (task->on_rq)
+		rt_update_curr(cpu);
+}
+
+/* Kernel: task_tick_rt(): RR goes behind its equals when its slice is over. */
+static void rt_tick(struct sim_cpu *cpu, struct sim_task *task)
+{
+	rt_update_curr(cpu);
+	if (task->policy != EVENT_POLICY_RR || task->rr_left_ns)
+		return;
+	task->rr_left_ns = RR_SLICE_NS;
+	if (alone(task))
+		return;
+	cpu->rt_first[task->rt_prio] = task->rt_next;
+	sim_cpu_resched(cpu);
+}
+
+static void rt_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	(void)flags;
+	if (task->rt_prio > cpu->curr->rt_prio)
+		sim_cpu_resched(cpu);
+}
+
+static void rt_yield(struct sim_cpu *cpu, struct sim_task *task)
+{
+	if (cpu->rt_first[task->rt_prio] == task)
+		cpu->rt_first[task->rt_prio] = task->rt_next;
+}
+
+static void rt_changed(struct sim_task *task)
+{
+	task->rr_left_ns = RR_SLICE_NS;
+}
+
+const struct sim_class sim_class_rt = {
+	.name = "rt",
+	.enqueue = rt_enqueue,
+	.dequeue = rt_dequeue,
+	.pick = rt_pick,
+	.set_next = rt_set_next,
+	.put_prev = rt_put_prev,
+	.tick = rt_tick,
+	.update_curr = rt_update_curr,
+	.wakeup_preempt = rt_wakeup_preempt,
+	.yield = rt_yield,
+	.changed = rt_changed,
+};

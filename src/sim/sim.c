@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "sim/sim.h"
+
+#include <stdlib.h>
+#include <stdio.h>
+
+#include "sim/internal.h"
+
+static void timer_init(struct sim_timer *timer, struct sim_cpu *cpu, u32 kind)
+{
+	timer->cpu = cpu;
+	timer->kind = kind;
+}
+
+static void cpu_init(struct sim *sim, u32 id)
+{
+	const struct machine_cpu *what = &sim->setup->machine->cpus[id];
+	struct sim_cpu *cpu = &sim->cpus[id];
+
+	cpu->sim = sim;
+	cpu->id = id;
+	cpu->capacity = what->capacity;
+	cpu->llc = what->llc;
+	cpu->fair = sim_fair_classes[sim->setup->release->queue];
+	cpu->root.cpu = cpu;
+	cpu->idle = cpu->curr = NEW(struct sim_task);
+	cpu->idle->sim = sim;
+	cpu->idle->cpu = cpu;
+	cpu->idle->state = SIM_RUNNABLE;
+	cpu->idle->id = (struct event_task){ 0, id };
+	cpu->in_idle = true;
+	timer_init(&cpu->tick, cpu, SIM_TIMER_TICK);
+	timer_init(&cpu->done, cpu, SIM_TIMER_DONE);
+	timer_init(&cpu->ipi, cpu, SIM_TIMER_IPI);
+	timer_init(&cpu->idle_exit, cpu, SIM_TIMER_IDLE_EXIT);
+	timer_init(&cpu->hrtimer, cpu, SIM_TIMER_HRTIMER);
+}
+
+/* CPUs of each last-level cache, by the machine's ids. */
+static void llcs_init(struct sim *sim)
+{
+	const struct machine *machine = sim->setup->machine;
+
+	for (u32 i = 0; i < machine->nr_cpus; i++)
+		if (machine->cpus[i].llc >= sim->nr_llcs)
+			sim->nr_llcs = machine->cpus[i].llc + 1;
+	sim->llc_cpus = NEW_ARRAY(u32 *, sim->nr_llcs);
+	sim->nr_llc_cpus = NEW_ARRAY(u32, sim->nr_llcs);
+	for (u32 i = 0; i < machine->nr_cpus; i++) {
+		u32 llc = machine->cpus[i].llc;
+
+		if (!sim->llc_cpus[llc])
+			sim->llc_cpus[llc] = NEW_ARRAY(u32, machine->nr_cpus);
+		sim->llc_cpus[llc][sim->nr_llc_cpus[llc]++] = i;
+	}
+}
+
+/* A queue and an entity for each (group, CPU).  The entity's weight is the group's own. */
+static void groups_init(struct sim *sim)
+{
+	const struct workload *workload = sim->setup->workload;
+	size_t nr = workload->cgroups.nr * sim->nr_cpus;
+
+	sim->group_entities = NEW_ARRAY(struct sim_entity, nr);
+	sim->group_queues = NEW_ARRAY(struct sim_queue, nr);
+	for (size_t i = 0; i < nr; i++) {
+		const struct workload_cgroup *group = &workload->cgroups.at[i / sim->nr_cpus];
+		struct sim_cpu *cpu = &sim->cpus[i % sim->nr_cpus];
+		struct sim_entity *se = &sim->group_entities[i];
+
+		sim->group_queues[i].cpu = cpu;
+		sim->group_queues[i].entity = se;
+		se->own = &sim->group_queues[i];
+		se->priority = (u32)(i * 2654435761u);
+		se->idle = !group->weight;
+		se->p.slice_ns = sim->base_slice_ns;
+		se->p.weight =
+			policy_weight_of(group->weight ? policy_shares_of_cpu_weight(group->weight)
+						       : POLICY_WEIGHT_IDLE);
+		if (group->parent >= 0) {
+			size_t parent = (size_t)group->parent * sim->nr_cpus + cpu->id;
+
+			se->parent = &sim->group_entities[parent];
+			se->queue = &sim->group_queues[parent];
+		} else {
+			se->queue = &cpu->root;
+		}
+	}
+}
+
+static void objects_init(struct sim *sim)
+{
+	const struct workload *workload = sim->setup->workload;
+
+	sim->objects = NEW_ARRAY(struct sim_object, workload->objects.nr);
+	for (size_t i = 0; i < workload->objects.nr; i++)
+		if (workload->objects.at[i].kind == WORKLOAD_OBJECT_SEM)
+			sim->objects[i].count = workload->objects.at[i].count;
+}
+
+static enum err_code begin(struct sim *sim)
+{
+	struct event_header header = {
+		.source = "simulation",
+		.clock = "simulated",
+		.nr_cpus = sim->nr_cpus,
+		.sees = EVENT_BIT(SWITCH) | EVENT_BIT(WAKING) | EVENT_BIT(WAKEUP) |
+			EVENT_BIT(WAKEUP_NEW) | EVENT_BIT(MIGRATE) | EVENT_BIT(FORK) |
+			EVENT_BIT(EXIT) | EVENT_BIT(RUNTIME) | EVENT_BIT(IDLE) | EVENT_BIT(NAME) |
+			EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(COST) | EVENT_BIT(MARK),
+	};
+
+	snprintf(header.release, sizeof(header.release), "%s", sim->setup->release->name);
+	return sim->sink.on_begin ? sim->sink.on_begin(sim->sink.self, &header) : OK;
+}
+
+static void emit_groups(struct sim *sim)
+{
+	const struct workload *workload = sim->setup->workload;
+
+	for (size_t i = 0; i < workload->cgroups.nr; i++) {
+		const struct workload_cgroup *group = &workload->cgroups.at[i];
+		struct event create = { .kind = EVENT_CGROUP,
+					.cpu = EVENT_NOBODY,
+					.task = { EVENT_NOBODY, 0 },
+					.cgroup = { .what = EVENT_CGROUP_CREATE,
+						    .id = (u32)i + 1,
+						    .value = group->parent + 1,
+						    .name = group->path } };
+		struct event weight = create;
+
+		weight.cgroup.what = EVENT_CGROUP_WEIGHT;
+		weight.cgroup.value = group->weight;
+		weight.cgroup.name = NULL;
+		sim_emit(sim, &create);
+		sim_emit(sim, &weight);
+	}
+}
+
+static void start(struct sim *sim)
+{
+	const struct workload *workload = sim->setup->workload;
+
+	sim->here = &sim->cpus[0];
+	emit_groups(sim);
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		sim_emit_idle(&sim->cpus[i], 1);
+	for (size_t i = 0; i < workload->tasks.nr; i++)
+		for (u32 k = 0; k < workload->tasks.at[i].instances; k++)
+			sim_task_start(sim_task_new(sim, &workload->tasks.at[i], k, NULL));
+	sim_cpu_irq_end(sim->here);
+}
+
+static void fini(struct sim *sim)
+{
+	while (sim->tasks.nr)
+		sim_task_free(sim->tasks.at[sim->tasks.nr - 1]);
+	for (u32 i = 0; i < sim->nr_cpus; i++) {
+		heap_fini(&sim->cpus[i].sleepers);
+		vec_free(&sim->cpus[i].wakelist);
+		free(sim->cpus[i].idle);
+	}
+	for (u32 i = 0; i < sim->nr_llcs; i++)
+		free(sim->llc_cpus[i]);
+	free(sim->llc_cpus);
+	free(sim->nr_llc_cpus);
+	heap_fini(&sim->timers);
+	vec_free(&sim->tasks);
+	free(sim->group_entities);
+	free(sim->group_queues);
+	free(sim->objects);
+	free(sim->cpus);
+}
+
+static enum err_code check_cpus(const struct sim_setup *setup, const struct workload_cpus *cpus,
+				const char *task, struct err *err)
+{
+	if (!cpus)
+		return OK;
+	if (!cpus->nr || cpus->at[cpus->nr - 1] >= setup->machine->nr_cpus)
+		return err_set(err, ERR_USAGE, setup->workload->name,
+			       "task \"%s\" is bound to CPU %u: expected one of the machine's %u, "
+			       "0 to %u",
+			       task, cpus->nr ? cpus->at[cpus->nr - 1] : 0, setup->machine->nr_cpus,
+			       setup->machine->nr_cpus - 1);
+	return OK;
+}
+
+static enum err_code check_attr(const struct sim_setup *setup, const struct workload_attr *attr,
+				const char *task, struct err *err)
+{
+	if (attr->policy == EVENT_POLICY_DEADLINE)
+		return err_set(err, ERR_USAGE, setup->workload->name,
+			       "task \"%s\" asks for SCHED_DEADLINE: expected one of SCHED_OTHER, "
+			       "SCHED_BATCH, SCHED_IDLE, SCHED_FIFO, SCHED_RR",
+			       task);
+	return check_cpus(setup, attr->cpus, task, err);
+}
+
+static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
+{
+	enum err_code code = OK;
+
+	if (!sim_fair_classes[setup->release->queue])
+		return err_set(err, ERR_USAGE, NULL, "release %s has no rules here yet",
+			       setup->release->name);
+	if (setup->machine->idle != MACHINE_IDLE_NO_DRIVER)
+		return err_set(err, ERR_USAGE, setup->machine->name,
+			       "only the idle governor \"no_driver\" is simulated yet");
+	for (size_t i = 0; i < setup->workload->tasks.nr && code == OK; i++) {
+		const struct workload_task *task = &setup->workload->tasks.at[i];
+
+		code = check_attr(setup, &task->attr, task->name, err);
+		for (size_t k = 0; k < task->phases.nr && code == OK; k++)
+			code = check_attr(setup, &task->phases.at[k].attr, task->name, err);
+	}
+	return code;
+}
+
+/* Kernel: TICK_NSEC, include/linux/jiffies.h: rounded to the nearest ns. */
+static u64 tick_of(u32 hz)
+{
+	return (1000000000ULL + hz / 2) / hz;
+}
+
+enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, struct err *err)
+{
+	static const struct event_quality perfect;
+	struct sim sim = { .setup = setup, .features = setup->features, .sink = sink, .err = err };
+	enum err_code code = check_setup(setup, err);
+
+	if (code != OK)
+		return code;
+	sim.nr_cpus = setup->machine->nr_cpus;
+	sim.tick_ns = tick_of(setup->hz);
+	sim.base_slice_ns = (u64)setup->release->base_slice_ns * policy_cpu_factor(sim.nr_cpus);
+	sim.cpus = NEW_ARRAY(struct sim_cpu, sim.nr_cpus);
+	for (u32 i = 0; i < sim.nr_cpus; i++)
+		cpu_init(&sim, i);
+	llcs_init(&sim);
+	groups_init(&sim);
+	objects_init(&sim);
+	sim.stop = begin(&sim);
+	if (sim.stop == OK)
+		start(&sim);
+	sim_loop(&sim);
+	if (sim.stop == OK && sink.on_end)
+		sim.stop = sink.on_end(sink.self, &perfect);
+	code = sim.stop == ERR_STOP ? OK : sim.stop;
+	fini(&sim);
+	return code;
+}

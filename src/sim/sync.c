@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sync - mutexes, conditions, barriers, semaphores as glibc and futexes make them.
+ *
+ * Unlocking wakes the first waiter, who then tries again: the lock is not handed over,
+ * and whoever runs first has it.  A condition's waiter takes its mutex again when it
+ * runs.  Waiters queue in order of arrival.
+ */
+#include "sim/internal.h"
+
+static enum sim_step block_on(struct sim_object *object, struct sim_task *task)
+{
+	task->state = SIM_BLOCKED;
+	task->wait_next = NULL;
+	if (object->last)
+		object->last->wait_next = task;
+	else
+		object->first = task;
+	object->last = task;
+	return SIM_STEP_BLOCKED;
+}
+
+static bool wake_first(struct sim_object *object)
+{
+	struct sim_task *task = object->first;
+
+	if (!task)
+		return false;
+	object->first = task->wait_next;
+	if (!object->first)
+		object->last = NULL;
+	sim_wake(task);
+	return true;
+}
+
+static enum sim_step lock(struct sim_object *mutex, struct sim_task *task)
+{
+	if (mutex->owner)
+		return block_on(mutex, task);
+	mutex->owner = task;
+	return SIM_STEP_NEXT;
+}
+
+/* A mutex that another task holds is left alone, as a normal pthread mutex is not checked. */
+static enum sim_step unlock(struct sim_object *mutex)
+{
+	mutex->owner = NULL;
+	wake_first(mutex);
+	return SIM_STEP_NEXT;
+}
+
+/* Stage 0 gives the mutex up and blocks, stage 1 takes it again. */
+static enum sim_step wait_on(struct sim_object *cond, struct sim_object *mutex,
+			     struct sim_task *task)
+{
+	if (task->stage)
+		return mutex ? lock(mutex, task) : SIM_STEP_NEXT;
+	task->stage = 1;
+	if (mutex)
+		unlock(mutex);
+	return block_on(cond, task);
+}
+
+static enum sim_step barrier(struct sim_object *object, u32 parties, struct sim_task *task)
+{
+	if (task->stage)
+		return SIM_STEP_NEXT;
+	if (object->count + 1 < parties) {
+		object->count++;
+		task->stage = 1;
+		return block_on(object, task);
+	}
+	object->count = 0;
+	while (wake_first(object))
+		;
+	return SIM_STEP_NEXT;
+}
+
+static enum sim_step sem_wait(struct sim_object *object, struct sim_task *task)
+{
+	if (!object->count)
+		return block_on(object, task);
+	object->count--;
+	return SIM_STEP_NEXT;
+}
+
+enum sim_step sim_sync(struct sim_task *task, const struct workload_event *event)
+{
+	struct sim *sim = task->sim;
+	struct sim_object *object = &sim->objects[event->object];
+	struct sim_object *mutex =
+		event->mutex == WORKLOAD_NO_OBJECT ? NULL : &sim->objects[event->mutex];
+
+	switch (event->op) {
+	case WORKLOAD_OP_LOCK:
+		return lock(object, task);
+	case WORKLOAD_OP_UNLOCK:
+		return unlock(object);
+	case WORKLOAD_OP_SYNC:
+		if (!task->stage)
+			wake_first(object);
+		return wait_on(object, mutex, task);
+	case WORKLOAD_OP_WAIT:
+		return wait_on(object, mutex, task);
+	case WORKLOAD_OP_SUSPEND:
+		return wait_on(object, NULL, task);
+	case WORKLOAD_OP_SIGNAL:
+		wake_first(object);
+		return SIM_STEP_NEXT;
+	case WORKLOAD_OP_BROAD:
+	case WORKLOAD_OP_RESUME:
+		while (wake_first(object))
+			;
+		return SIM_STEP_NEXT;
+	case WORKLOAD_OP_BARRIER:
+		return barrier(object, sim->setup->workload->objects.at[event->object].count, task);
+	case WORKLOAD_OP_SEM_POST:
+		object->count++;
+		wake_first(object);
+		return SIM_STEP_NEXT;
+	case WORKLOAD_OP_SEM_WAIT:
+		return sem_wait(object, task);
+	default:
+		assert(0 && "not an operation on an object");
+		return SIM_STEP_NEXT;
+	}
+}

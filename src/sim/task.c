@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * task - birth, attributes, groups, queues, end.
+ */
+#include "sim/internal.h"
+
+#include <stdlib.h>
+
+#define FIRST_TID 1001
+
+/* Kernel: activate_task(), kernel/sched/core.c. */
+void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	task->class->enqueue(cpu, task, flags);
+	task->on_rq = true;
+}
+
+/* Kernel: deactivate_task(), block_task().  False: it stays queued, delayed. */
+bool sim_deactivate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	if (!task->class->dequeue(cpu, task, flags))
+		return false;
+	task->on_rq = false;
+	return true;
+}
+
+/* The queue that the task's entity competes in on its CPU, and its group's entity. */
+static void join_queue(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+	size_t index = (size_t)(task->cgroup - 1) * sim->nr_cpus + task->cpu->id;
+
+	if (!task->cgroup) {
+		task->se.queue = &task->cpu->root;
+		task->se.parent = NULL;
+	} else {
+		task->se.queue = &sim->group_queues[index];
+		task->se.parent = &sim->group_entities[index];
+	}
+}
+
+void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu)
+{
+	task->cpu = cpu;
+	join_queue(task);
+}
+
+static void set_allowed(struct sim_task *task, const struct workload_cpus *cpus)
+{
+	u32 nr_words = (task->sim->nr_cpus + 63) / 64;
+
+	free(task->allowed);
+	task->allowed = mem_zalloc(sizeof(struct event_cpus) + nr_words * sizeof(u64));
+	task->allowed->nr_words = nr_words;
+	task->nr_allowed = cpus->nr;
+	for (u32 i = 0; i < cpus->nr; i++)
+		task->allowed->words[cpus->at[i] / 64] |= 1ULL << (cpus->at[i] % 64);
+}
+
+static void take_values(struct sim_task *task, const struct workload_attr *attr)
+{
+	if (attr->policy >= 0)
+		task->policy = (u8)attr->policy;
+	if (attr->nice != WORKLOAD_NICE_KEEP)
+		task->nice = (s8)attr->nice;
+	if (attr->rt_prio)
+		task->rt_prio = (u8)attr->rt_prio;
+	if (attr->slice_ns) {
+		/* Kernel: __setparam_fair() and its like: 0.1 ms to 100 ms */
+		task->se.p.slice_ns = (u64)policy_clamp((s64)attr->slice_ns, 100000, 100000000);
+		task->se.p.custom_slice = true;
+	}
+	if (attr->cgroup >= 0)
+		task->cgroup = (u32)attr->cgroup + 1;
+	if (attr->identity >= 0)
+		task->group_identity = (u8)attr->identity;
+	if (attr->cpus)
+		set_allowed(task, attr->cpus);
+	if (task->policy != EVENT_POLICY_FIFO && task->policy != EVENT_POLICY_RR)
+		task->rt_prio = 0;
+	else if (!task->rt_prio)
+		task->rt_prio = 1;
+}
+
+static void settle(struct sim_task *task)
+{
+	task->class = task->rt_prio ? &sim_class_rt : task->cpu->fair;
+	task->class->changed(task);
+	join_queue(task);
+}
+
+/* Only ever called by the task itself, while it runs. Kernel: sched_setattr() and friends. */
+void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
+{
+	struct sim_cpu *cpu = task->cpu;
+	s32 old_prio = sim_prio(task);
+
+	assert(cpu->curr == task);
+	task->class->dequeue(cpu, task, SIM_DEQUEUE_SAVE);
+	task->on_rq = false;
+	task->class->put_prev(cpu, task);
+	take_values(task, attr);
+	settle(task);
+	sim_emit_attr(task);
+	sim_activate(cpu, task, SIM_ENQUEUE_RESTORE);
+	task->class->set_next(cpu, task);
+	if (sim_prio(task) > old_prio)
+		sim_cpu_resched(cpu);
+	if (!sim_allowed(task, cpu->id)) {
+		task->migrate_to = sim_first_allowed(task);
+		sim_cpu_resched(cpu);
+	}
+}
+
+struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, u32 instance,
+			      struct sim_task *parent)
+{
+	struct sim_task *task = NEW(struct sim_task);
+
+	task->sim = sim;
+	task->def = def;
+	task->id = (struct event_task){ .tid = sim->last_tid ? sim->last_tid + 1 : FIRST_TID };
+	sim->last_tid = task->id.tid;
+	task->identity = workload_identity(def->name, instance, parent ? parent->identity : 0,
+					   parent ? parent->forks : 0);
+	task->state = SIM_RUNNABLE;
+	task->nr_allowed = sim->nr_cpus;
+	task->se.task = task;
+	task->se.priority = (u32)(task->identity ^ task->identity >> 32);
+	task->se.p.slice_ns = sim->base_slice_ns;
+	task->cpu = parent ? parent->cpu : &sim->cpus[0];
+	take_values(task, &def->attr);
+	task->cpu = sim_select_fork(task);
+	settle(task);
+	sim_program_init(task);
+	task->place = (u32)sim->tasks.nr;
+	*vec_add(&sim->tasks) = task;
+	sim->alive++;
+	sim_emit_birth(task, parent);
+	return task;
+}
+
+/* Kernel: wake_up_new_task(). */
+void sim_task_start(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+
+	task->start_ns = sim->now_ns + task->def->delay_ns;
+	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
+	sim_emit_wake(sim, EVENT_WAKEUP_NEW, task, sim->here->curr);
+	sim_preempt_check(task->cpu, task, SIM_ENQUEUE_INITIAL);
+}
+
+/* After its last switch; nothing refers to it any more. */
+void sim_task_free(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+	struct sim_task *last = sim->tasks.at[--sim->tasks.nr];
+
+	sim->tasks.at[task->place] = last;
+	last->place = task->place;
+	sim->alive--;
+	free(task->allowed);
+	free(task->iterations);
+	free(task->timer_next_ns);
+	free(task);
+}

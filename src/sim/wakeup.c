@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * wakeup - where a task that wakes or is born will run, and getting it there.
+ *
+ * Kernel: try_to_wake_up(), ttwu_queue_cond(), kernel/sched/core.c, v6.12.  The choice
+ * of the CPU is a first form: last CPU, waker's CPU, any idle one that shares the cache.
+ */
+#include "sim/internal.h"
+
+struct sim_cpu *sim_first_allowed(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+	struct sim_cpu *best = NULL;
+
+	if (sim_allowed(task, task->cpu->id))
+		return task->cpu;
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		if (sim_allowed(task, i) && (!best || sim->cpus[i].nr_running < best->nr_running))
+			best = &sim->cpus[i];
+	assert(best);
+	return best;
+}
+
+/* The least busy CPU it may use; of equals the biggest, then the first. */
+struct sim_cpu *sim_select_fork(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+	struct sim_cpu *best = NULL;
+
+	for (u32 i = 0; i < sim->nr_cpus; i++) {
+		struct sim_cpu *cpu = &sim->cpus[i];
+
+		if (!sim_allowed(task, i))
+			continue;
+		if (!best || cpu->nr_running < best->nr_running ||
+		    (cpu->nr_running == best->nr_running && cpu->capacity > best->capacity))
+			best = cpu;
+	}
+	assert(best);
+	return best;
+}
+
+static struct sim_cpu *idle_in_llc(struct sim_task *task, struct sim_cpu *target)
+{
+	struct sim *sim = task->sim;
+	const u32 *llc = sim->llc_cpus[target->llc];
+	u32 nr = sim->nr_llc_cpus[target->llc], at = 0;
+
+	while (llc[at] != target->id)
+		at++;
+	for (u32 i = 1; i <= nr; i++) {
+		u32 cpu = llc[at + i < nr ? at + i : at + i - nr];
+
+		if (sim_cpu_is_idle(&sim->cpus[cpu]) && sim_allowed(task, cpu))
+			return &sim->cpus[cpu];
+	}
+	return NULL;
+}
+
+static struct sim_cpu *select_fair(struct sim_task *task)
+{
+	struct sim_cpu *prev = task->cpu, *here = task->sim->here, *cpu;
+
+	if (task->nr_allowed == 1)
+		return sim_first_allowed(task);
+	if (sim_cpu_is_idle(prev) && sim_allowed(task, prev->id))
+		return prev;
+	if (sim_cpu_is_idle(here) && sim_allowed(task, here->id))
+		return here;
+	cpu = idle_in_llc(task, prev);
+	return cpu ? cpu : sim_first_allowed(task);
+}
+
+/* Lower is more urgent; the idle task is last.  Kernel: task_struct.prio. */
+static s32 running_prio(const struct sim_cpu *cpu)
+{
+	return cpu->curr == cpu->idle ? 140 : sim_prio(cpu->curr);
+}
+
+/* Where it is needed least, its last CPU if that is no worse.  Kernel: find_lowest_rq(), rt.c. */
+static struct sim_cpu *select_rt(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+	struct sim_cpu *best = sim_first_allowed(task);
+
+	if (running_prio(best) > sim_prio(task))
+		return best;
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		if (sim_allowed(task, i) && running_prio(&sim->cpus[i]) > running_prio(best))
+			best = &sim->cpus[i];
+	return best;
+}
+
+/* Kernel: wakeup_preempt(), kernel/sched/core.c. */
+void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	struct sim_task *curr = cpu->curr;
+
+	if (curr == cpu->idle)
+		sim_cpu_resched(cpu);
+	else if (curr->class == task->class)
+		curr->class->wakeup_preempt(cpu, task, flags);
+	else if (task->class == &sim_class_rt)
+		sim_cpu_resched(cpu);
+}
+
+static void wake_on(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	sim_activate(cpu, task, flags);
+	sim_preempt_check(cpu, task, flags);
+	sim_emit_wake(task->sim, EVENT_WAKEUP, task, task->sim->here->curr);
+}
+
+/* Kernel: sched_ttwu_pending(). */
+void sim_wakelist_run(struct sim_cpu *cpu)
+{
+	for (size_t i = 0; i < cpu->wakelist.nr; i++)
+		wake_on(cpu, cpu->wakelist.at[i], SIM_ENQUEUE_WAKEUP);
+	cpu->wakelist.nr = 0;
+}
+
+/* Kernel: ttwu_queue_cond(). */
+static bool by_wakelist(const struct sim_cpu *here, const struct sim_cpu *cpu)
+{
+	if (!policy_feature(&cpu->sim->features, POLICY_TTWU_QUEUE))
+		return false;
+	if (here->llc != cpu->llc)
+		return true;
+	return here != cpu && !cpu->nr_running;
+}
+
+/* Kernel: try_to_wake_up(). */
+void sim_wake(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+	struct sim_cpu *here = sim->here, *cpu;
+	u32 flags = SIM_ENQUEUE_WAKEUP;
+
+	assert(task->state == SIM_BLOCKED);
+	sim_cpu_cost(here, EVENT_COST_WAKEUP, sim->setup->machine->costs.wakeup_ns);
+	sim_emit_wake(sim, EVENT_WAKING, task, here->curr);
+	task->state = SIM_RUNNABLE;
+	if (task->on_rq) { /* delayed: it never left, and is not placed anew */
+		task->class->enqueue(task->cpu, task, SIM_ENQUEUE_DELAYED);
+		if (task->cpu->curr != task)
+			sim_preempt_check(task->cpu, task, flags);
+		sim_emit_wake(sim, EVENT_WAKEUP, task, here->curr);
+		return;
+	}
+	cpu = task->rt_prio ? select_rt(task) : select_fair(task);
+	if (cpu != task->cpu) {
+		sim_emit_migrate(sim, task, task->cpu->id, cpu->id);
+		sim_task_set_cpu(task, cpu);
+		flags |= SIM_ENQUEUE_MIGRATED;
+	}
+	if (by_wakelist(here, cpu)) {
+		*vec_add(&cpu->wakelist) = task;
+		sim_cpu_ipi(cpu);
+	} else {
+		wake_on(cpu, task, flags);
+	}
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * lab - a simulation built in code: costless CPUs, a workload, and what came out.
+ *
+ *	struct lab lab = LAB(1, 250);
+ *	struct workload_task *hog = lab_task(&lab, "hog", 1, 1);
+ *	lab_event(&lab, hog, WORKLOAD_OP_RUN, 3 * MS);
+ *	lab_run(&lab);
+ *
+ * Events are kept whole, so that a test can look at any of them.
+ */
+#ifndef TESTS_LAB_H
+#define TESTS_LAB_H
+
+#include <stdlib.h>
+
+#include "events/fields.h"
+#include "events/sinks.h"
+#include "sim/sim.h"
+#include "test.h"
+
+#define US 1000ULL
+#define MS 1000000ULL
+#define S  1000000000ULL
+
+struct lab {
+	struct machine machine;
+	struct workload *workload;
+	struct sim_setup setup;
+	VEC(struct event) events;
+	struct events_hash hash;
+	struct err err;
+};
+
+static inline void lab_init(struct lab *lab, u32 nr_cpus, u32 hz)
+{
+	*lab = (struct lab){ 0 };
+	machine_flat(&lab->machine, nr_cpus);
+	lab->workload = workload_new();
+	lab->workload->name = mem_strdup("lab");
+	lab->setup = (struct sim_setup){ .machine = &lab->machine,
+					 .workload = lab->workload,
+					 .release = &policy_releases[0],
+					 .features = policy_releases[0].on,
+					 .hz = hz,
+					 .seed = 1 };
+	for (u32 i = 0; i < policy_nr_releases; i++)
+		if (!strcmp(policy_releases[i].name, "6.12")) {
+			lab->setup.release = &policy_releases[i];
+			lab->setup.features = policy_releases[i].on;
+		}
+}
+
+/* Valid until the next one is added. */
+static inline struct workload_task *lab_task(struct lab *lab, const char *name, u32 instances,
+					     s64 loop)
+{
+	struct workload_task *task = vec_add(&lab->workload->tasks);
+
+	task->name = mem_strdup(name);
+	task->instances = instances;
+	task->loop = loop;
+	task->attr = WORKLOAD_ATTR_KEEP;
+	task->attr.policy = EVENT_POLICY_NORMAL;
+	task->attr.nice = 0;
+	*vec_add(&task->phases) = (struct workload_phase){ .loop = 1, .attr = WORKLOAD_ATTR_KEEP };
+	return task;
+}
+
+/* One more event of the task's last phase. */
+static inline struct workload_event *lab_event(struct workload_task *task, enum workload_op op,
+					       u64 amount)
+{
+	struct workload_event *event = vec_add(&task->events);
+
+	*event = (struct workload_event){ .op = op,
+					  .object = WORKLOAD_NO_OBJECT,
+					  .mutex = WORKLOAD_NO_OBJECT,
+					  .site = (u32)task->events.nr,
+					  .amount = { .shape = WORKLOAD_CONST, .a = amount } };
+	task->phases.at[task->phases.nr - 1].nr_events++;
+	return event;
+}
+
+static inline u32 lab_object(struct lab *lab, enum workload_object_kind kind, u32 count,
+			     bool per_thread)
+{
+	*vec_add(&lab->workload->objects) = (struct workload_object){
+		.name = mem_strdup("o"), .kind = kind, .per_thread = per_thread, .count = count
+	};
+	return (u32)lab->workload->objects.nr - 1;
+}
+
+static inline enum err_code lab_keep(void *self, const struct event *event)
+{
+	*vec_add(&((struct lab *)self)->events) = *event;
+	if (getenv("LAB_SHOW"))
+		fprintf(stderr, "%llu cpu %d %s task %d other %d: %llx %llx\n", event->time_ns,
+			event->cpu, event_kind_name(event->kind), event->task.tid, event->other.tid,
+			event->words[0], event->words[1]);
+	return OK;
+}
+
+static inline enum err_code lab_run(struct lab *lab)
+{
+	struct events_check check = { .next = { lab, NULL, lab_keep, NULL } };
+	struct events_tee tee = { 0 };
+
+	events_tee_add(&tee, events_check_sink(&check));
+	events_tee_add(&tee, events_hash_sink(&lab->hash));
+	return sim_run(&lab->setup, events_tee_sink(&tee), &lab->err);
+}
+
+static inline void lab_fini(struct lab *lab)
+{
+	vec_free(&lab->events);
+	workload_free(lab->workload);
+	machine_fini(&lab->machine);
+}
+
+/* The n-th (from 0) event of a kind about a tid (0: any); NULL if there are fewer. */
+static inline const struct event *lab_find(const struct lab *lab, u32 kind, s32 tid, u32 n)
+{
+	for (size_t i = 0; i < lab->events.nr; i++) {
+		const struct event *event = &lab->events.at[i];
+
+		if (event->kind == kind && (!tid || event->task.tid == tid) && !n--)
+			return event;
+	}
+	return NULL;
+}
+
+/* When the n-th event of a kind about a tid happened; U64_MAX if it did not. */
+static inline u64 lab_when(const struct lab *lab, u32 kind, s32 tid, u32 n)
+{
+	const struct event *event = lab_find(lab, kind, tid, n);
+
+	return event ? event->time_ns : U64_MAX;
+}
+
+static inline u64 lab_ran_ns(const struct lab *lab, s32 tid)
+{
+	u64 ns = 0;
+
+	for (size_t i = 0; i < lab->events.nr; i++)
+		if (lab->events.at[i].kind == EVENT_RUNTIME && lab->events.at[i].task.tid == tid)
+			ns += lab->events.at[i].runtime.runtime_ns;
+	return ns;
+}
+
+#endif
