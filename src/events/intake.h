@@ -25,11 +25,13 @@ struct events_intake;
  * One decoded record.  event.task.tid and event.other.tid are set, gen is ignored;
  * time_ns is on the source's own clock; seq is ignored.  comm and other_comm are
  * the names the record itself carried, zero-padded; has_* says whether it did (an
- * empty name is a name).
+ * empty name is a name).  pid and other_pid are their processes, 0 where the record
+ * does not say.  What event points to is copied.
  */
 struct intake_item {
 	struct event event;
 	char comm[INTAKE_COMM], other_comm[INTAKE_COMM];
+	s32 pid, other_pid;
 	bool has_comm, has_other_comm;
 };
 
@@ -39,22 +41,45 @@ enum intake_order {
 };
 
 /*
+ * An inversion is a record earlier than the latest before it: of its CPU or of all, as
+ * the order says.  EVENT_FREQ is never one, for its CPU need not be the one that
+ * recorded it.
+ *
  * @window: how many records may wait to be sorted; 0 takes the default of the order.
  * @header is copied; origin_ns is set by the first event that leaves the window.
  */
+#define INTAKE_WINDOW_BY_CPU (1u << 20) /* two of perf's rounds with all buffers full */
+#define INTAKE_WINDOW_GLOBAL (1u << 14)
+
 struct events_intake *events_intake_new(const struct event_header *header, enum intake_order order,
 					u32 window, struct event_sink sink);
 void events_intake_free(struct events_intake *intake);
 
+/*
+ * Any code but OK is the sink's and ends the stream: nothing more is fed.  A CPU
+ * number that no machine has makes the record unparsed.
+ */
 enum err_code events_intake_push(struct events_intake *intake, const struct intake_item *item);
 /* Nothing earlier than @until_ns will come: what waits up to there may leave (perf's rounds). */
 enum err_code events_intake_flush(struct events_intake *intake, u64 until_ns);
-/* A name told outside of an event (perf's COMM record, a saved cmdline), at its time. */
+/*
+ * A name told outside of an event (perf's COMM record), at its time.  @pid 0: not known.
+ * The thread appears in the stream only once an event speaks of it.
+ */
 enum err_code events_intake_name(struct events_intake *intake, u64 time_ns, s32 tid, s32 pid,
+				 const char *comm);
+/*
+ * The same from a cache that may be stale (the prefix of a text line, saved cmdlines):
+ * taken only for a thread that has no name yet.
+ */
+enum err_code events_intake_hint(struct events_intake *intake, u64 time_ns, s32 tid, s32 pid,
 				 const char *comm);
 /* Counts the reader keeps itself: truncated, unparsed, lost that has no place in time. */
 struct event_quality *events_intake_quality(struct events_intake *intake);
-/* Feeds what still waits, then on_end.  A stream without events begins and ends, too. */
+/*
+ * Feeds what still waits, then on_end.  A stream without events begins and ends, too;
+ * a sink that said ERR_STOP gets on_end, one that failed does not: its code comes back.
+ */
 enum err_code events_intake_end(struct events_intake *intake);
 
 #endif

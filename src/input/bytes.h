@@ -21,6 +21,7 @@ struct bytes {
 	u8 *buf;          /* pipe: bytes [base, base + filled) */
 	u64 base;
 	size_t filled, room;
+	u64 dropped; /* mapped: pages before this were given back */
 };
 
 /* "-" is standard input (mapped if it is a regular file).  ERR_IO with the reason. */

@@ -19,7 +19,10 @@ struct input_options {
 	void *progress_self;
 };
 
-/* Reads @path ("-": standard input) to its end into @sink. */
+/*
+ * Reads @path ("-": standard input) to its end into @sink.  A sink that says ERR_STOP
+ * ends it early: OK.  ERR_IO without a message in @err is the sink's own.
+ */
 enum err_code input_trace(const char *path, const struct input_options *options,
 			  struct event_sink sink, struct err *err);
 

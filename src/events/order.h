@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * order - records that wait to be sorted by time.
+ *
+ * A queue holds records that came in order; the earliest of all queues leaves first,
+ * equal times in order of arrival.  What steps back within its queue goes to a heap
+ * of stragglers, so that no order of arrival costs more than log n a record.
+ */
+#ifndef EVENTS_ORDER_H
+#define EVENTS_ORDER_H
+
+#include "base/heap.h"
+#include "events/intake.h"
+#include "machine/machine.h"
+
+/* One for each CPU, and the last for records of no CPU. */
+#define ORDER_QUEUES (MACHINE_MAX_CPUS + 1)
+
+struct order_queue {
+	struct heap_node node; /* in order.queues while something waits */
+	u64 time_ns, arrival;  /* of the first */
+	u64 newest_ns;         /* the latest time ever put here */
+	struct intake_item *ring;
+	u32 room, first, nr; /* room is a power of two */
+};
+
+struct order {
+	struct order_queue *queue[ORDER_QUEUES];
+	struct heap queues, stragglers;
+	struct intake_item taken;
+	u64 arrivals, waiting;
+};
+
+void order_fini(struct order *order);
+/* By how much @time_ns is before the latest of the queue; 0: it is in order. */
+u64 order_step_back(const struct order *order, u32 queue, u64 time_ns);
+/* Copies @item; its event.seq becomes the number of its arrival. */
+void order_put(struct order *order, u32 queue, const struct intake_item *item);
+/* The same for a record that has no place in any queue. */
+void order_put_loose(struct order *order, const struct intake_item *item);
+/*
+ * Takes the earliest out if it is not after @until_ns, else NULL; valid until the next
+ * call.
+ */
+struct intake_item *order_take(struct order *order, u64 until_ns);
+
+#endif
