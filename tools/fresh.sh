@@ -69,7 +69,8 @@ make_root() {
 	mount -t sysfs -o ro sys "$root/sys"
 	mount --rbind /dev "$root/dev"
 	git -C "$project" bundle create -q "$root/tmp/project.bundle" HEAD
-	chroot "$root" git clone -q /tmp/project.bundle /srv/fairground
+	chroot "$root" git -c advice.detachedHead=false -c init.defaultBranch=main clone -q \
+		/tmp/project.bundle /srv/fairground
 }
 
 # within [WRAPPER...] COMMAND: in the clone, with a clean environment; prints how long it took.
