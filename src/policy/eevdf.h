@@ -217,27 +217,28 @@ static inline void policy_yield(struct policy_entity *entity, const struct polic
  * Kernel: reweight_eevdf(), kernel/sched/fair.c, v6.12.
  */
 static inline void policy_reweight_queued(struct policy_entity *entity, u64 v_vns,
-					  struct policy_weight weight, u64 tick_ns)
+					  const struct policy_weight *weight, u64 tick_ns)
 {
 	s64 lag_vns, left_vns;
 
 	if (entity->vruntime_vns != v_vns) {
 		lag_vns = policy_entity_lag(entity, v_vns, tick_ns);
-		lag_vns = policy_div_trunc(lag_vns * (s64)entity->weight.weight, weight.weight);
+		lag_vns = policy_div_trunc(lag_vns * (s64)entity->weight.weight, weight->weight);
 		entity->vruntime_vns = v_vns - (u64)lag_vns;
 	}
 	left_vns = (s64)(entity->deadline_vns - v_vns);
-	left_vns = policy_div_trunc(left_vns * (s64)entity->weight.weight, weight.weight);
+	left_vns = policy_div_trunc(left_vns * (s64)entity->weight.weight, weight->weight);
 	entity->deadline_vns = v_vns + (u64)left_vns;
-	entity->weight = weight;
+	entity->weight = *weight;
 }
 
 /* The same for one that is not queued: only the lag it left with. */
-static inline void policy_reweight_absent(struct policy_entity *entity, struct policy_weight weight)
+static inline void policy_reweight_absent(struct policy_entity *entity,
+					  const struct policy_weight *weight)
 {
 	entity->vlag_vns =
 		policy_div_trunc(entity->vlag_vns * (s64)entity->weight.weight, weight.weight);
-	entity->weight = weight;
+	entity->weight = *weight;
 }
 
 #endif

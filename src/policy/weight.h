@@ -25,11 +25,10 @@ struct policy_weight {
  * A group's weight; rounds the inverse down, and 2^32 is taken as 2^32 - 1.
  * Kernel: __update_inv_weight(), kernel/sched/fair.c, v6.12.
  */
-static inline struct policy_weight policy_weight_of(u32 weight)
+static inline void policy_weight_of(u32 weight, struct policy_weight *of)
 {
-	struct policy_weight of = { weight, weight ? 0xffffffffu / weight : 0xffffffffu };
-
-	return of;
+	of->weight = weight;
+	of->inverse = weight ? 0xffffffffu / weight : 0xffffffffu;
 }
 
 /*
@@ -37,7 +36,7 @@ static inline struct policy_weight policy_weight_of(u32 weight)
  * inverse is rounded to the nearest.
  * Kernel: sched_prio_to_weight[], sched_prio_to_wmult[], kernel/sched/core.c, v6.12.
  */
-static inline struct policy_weight policy_weight_of_nice(s32 nice)
+static inline void policy_weight_of_nice(s32 nice, struct policy_weight *of)
 {
 	static const u32 weights[40] = {
 		88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
@@ -45,10 +44,10 @@ static inline struct policy_weight policy_weight_of_nice(s32 nice)
 		1024,  820,   655,   526,   423,   335,   272,   215,   172,   137,
 		110,   87,    70,    56,    45,    36,    29,    23,    18,    15,
 	};
-	u32 weight = weights[(nice - POLICY_NICE_MIN) % 40];
-	struct policy_weight of = { weight, (u32)(((1ULL << 32) + weight / 2) / weight) };
+	u32 weight = weights[(u32)(nice - POLICY_NICE_MIN) % 40];
 
-	return of;
+	of->weight = weight;
+	of->inverse = (u32)(((1ULL << 32) + weight / 2) / weight);
 }
 
 /*

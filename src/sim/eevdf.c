@@ -583,15 +583,17 @@ static void eevdf_yield(struct sim_cpu *cpu, struct sim_task *task)
 static void eevdf_changed(struct sim_task *task)
 {
 	struct sim_entity *se = &task->se;
-	struct policy_weight weight = task->policy == EVENT_POLICY_IDLE
-					      ? policy_weight_of(POLICY_WEIGHT_IDLE)
-					      : policy_weight_of_nice(task->nice);
+	struct policy_weight weight;
 
+	if (task->policy == EVENT_POLICY_IDLE)
+		policy_weight_of(POLICY_WEIGHT_IDLE, &weight);
+	else
+		policy_weight_of_nice(task->nice, &weight);
 	se->idle = task->policy == EVENT_POLICY_IDLE;
 	if (!se->p.weight.weight)
 		se->p.weight = weight;
 	else if (se->p.weight.weight != weight.weight)
-		policy_reweight_absent(&se->p, weight);
+		policy_reweight_absent(&se->p, &weight);
 }
 
 const struct sim_class sim_class_eevdf_nested = {

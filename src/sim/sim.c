@@ -74,9 +74,9 @@ static void groups_init(struct sim *sim)
 		se->priority = (u32)(i * 2654435761u);
 		se->idle = !group->weight;
 		se->p.slice_ns = sim->base_slice_ns;
-		se->p.weight =
-			policy_weight_of(group->weight ? policy_shares_of_cpu_weight(group->weight)
-						       : POLICY_WEIGHT_IDLE);
+		policy_weight_of(group->weight ? policy_shares_of_cpu_weight(group->weight)
+					       : POLICY_WEIGHT_IDLE,
+				 &se->p.weight);
 		if (group->parent >= 0) {
 			size_t parent = (size_t)group->parent * sim->nr_cpus + cpu->id;
 

@@ -90,8 +90,8 @@ struct workload_attr {
 	u64 slice_ns; /* custom slice (dl-runtime on a fair policy); 0: keep */
 	u64 dl_runtime_ns, dl_deadline_ns, dl_period_ns; /* SCHED_DEADLINE; 0: keep */
 	s32 util_min, util_max;                          /* utilisation clamps, 0..1024; -1: keep */
-	s64 cgroup;                 /* index of workload.cgroups, WORKLOAD_CGROUP_ROOT; -1: keep */
-	s32 identity;               /* group identity bits (seed 002); -1: keep */
+	s64 cgroup;   /* index of workload.cgroups, WORKLOAD_CGROUP_ROOT; -1: keep */
+	s32 identity; /* group identity bits (seed 002); -1: keep */
 	const struct workload_cpus *cpus; /* in workload.cpu_lists; NULL: keep */
 };
 
