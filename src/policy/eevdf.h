@@ -237,7 +237,7 @@ static inline void policy_reweight_absent(struct policy_entity *entity,
 					  const struct policy_weight *weight)
 {
 	entity->vlag_vns =
-		policy_div_trunc(entity->vlag_vns * (s64)entity->weight.weight, weight.weight);
+		policy_div_trunc(entity->vlag_vns * (s64)entity->weight.weight, weight->weight);
 	entity->weight = *weight;
 }
 
