@@ -23,15 +23,12 @@ struct workload *workload_new(void)
 
 static void task_fini(struct workload_task *task)
 {
-	vec_for_each(phase, &task->phases) {
+	vec_for_each(phase, &task->phases)
 		free(phase->name);
-		free(phase->attr.cpus);
-	}
 	vec_for_each(event, &task->events)
 		free(event->mark);
 	vec_free(&task->phases);
 	vec_free(&task->events);
-	free(task->attr.cpus);
 	free(task->name);
 }
 
@@ -41,12 +38,16 @@ void workload_free(struct workload *workload)
 		return;
 	vec_for_each(task, &workload->tasks)
 		task_fini(task);
+	vec_for_each(note, &workload->notes)
+		free(*note);
 	vec_for_each(object, &workload->objects)
 		free(object->name);
-	vec_for_each(cgroup, &workload->cgroups) {
+	vec_for_each(cgroup, &workload->cgroups)
 		free(cgroup->path);
-		free(cgroup->cpus);
-	}
+	vec_for_each(list, &workload->cpu_lists)
+		free(*list);
+	vec_free(&workload->notes);
+	vec_free(&workload->cpu_lists);
 	vec_free(&workload->tasks);
 	vec_free(&workload->objects);
 	vec_free(&workload->cgroups);

@@ -14,9 +14,10 @@
 #include "base/vec.h"
 #include "policy/int.h"
 
-#define WORKLOAD_FOREVER   (-1)
-#define WORKLOAD_NO_OBJECT 0xffffffffu
-#define WORKLOAD_NICE_KEEP 127
+#define WORKLOAD_FOREVER     (-1)
+#define WORKLOAD_NO_OBJECT   0xffffffffu
+#define WORKLOAD_NICE_KEEP   127
+#define WORKLOAD_CGROUP_ROOT (-2) /* workload_attr.cgroup: back to the root group */
 
 enum workload_op {
 #define WORKLOAD_OP(id, name, what) WORKLOAD_OP_##id,
@@ -48,33 +49,62 @@ struct workload_amount {
 struct workload_event {
 	enum workload_op op;
 	u32 object; /* workload.objects: what op works on; WORKLOAD_NO_OBJECT if none */
-	u32 mutex;  /* wait, sync: the mutex that is released meanwhile */
-	u32 target; /* resume: the object too; fork: the task */
-	u32 mode;   /* timer: enum workload_timer; mark: 1 begin, 0 end */
-	u32 site;   /* unique in the task: the draw site */
+	/*
+	 * wait, sync: the mutex that is released meanwhile; suspend, resume: the one that
+	 * rt-app takes around the condition (suspend gives it up while it waits).
+	 * WORKLOAD_NO_OBJECT elsewhere.
+	 */
+	u32 mutex;
+	u32 target;                    /* fork: index of workload.tasks; mark: enum workload_mark */
+	u32 mode;                      /* timer: enum workload_timer; mark: 1 begin, 0 end */
+	u32 site;                      /* unique in the task: the draw site */
 	struct workload_amount amount; /* run, runtime, sleep, timer, mem...: ns */
 	char *mark;                    /* mark: the name */
 };
 
+/*
+ * A timer's first period begins when its thread does: at the start of the run plus
+ * workload_task.delay_ns, also for a forked thread (rt-app's t_first).  Each use adds the
+ * period and sleeps until then.  A use that comes too late does not sleep, and:
+ */
 enum workload_timer {
-	WORKLOAD_TIMER_RELATIVE, /* the default: a late period moves the next one */
+	WORKLOAD_TIMER_RELATIVE, /* the default: the next period begins now */
 	WORKLOAD_TIMER_ABSOLUTE, /* the grid stands */
 };
 
-/* Every field may be "as before": phases change only what they name. */
+enum workload_mark { /* as event.mark.what */
+	WORKLOAD_MARK_SECTION,
+	WORKLOAD_MARK_CHAIN,
+	WORKLOAD_MARK_REQUEST,
+};
+
+/*
+ * Every field may be "as before": phases change only what they name.  A task's own
+ * attributes are complete: they have a policy, and the nice value or priority that
+ * goes with it.
+ */
 struct workload_attr {
 	s32 policy;   /* enum event_policy; -1: keep */
 	s32 nice;     /* WORKLOAD_NICE_KEEP: keep */
 	s32 rt_prio;  /* 1..99; 0: keep */
 	u64 slice_ns; /* custom slice (dl-runtime on a fair policy); 0: keep */
 	u64 dl_runtime_ns, dl_deadline_ns, dl_period_ns; /* SCHED_DEADLINE; 0: keep */
-	s64 cgroup;                                      /* index of workload.cgroups; -1: keep */
+	s32 util_min, util_max;                          /* utilisation clamps, 0..1024; -1: keep */
+	s64 cgroup;                 /* index of workload.cgroups, WORKLOAD_CGROUP_ROOT; -1: keep */
 	s32 identity;               /* group identity bits (seed 002); -1: keep */
-	struct workload_cpus *cpus; /* NULL: keep */
+	const struct workload_cpus *cpus; /* in workload.cpu_lists; NULL: keep */
 };
 
+#define WORKLOAD_ATTR_KEEP                                   \
+	((struct workload_attr){ .policy = -1,               \
+				 .nice = WORKLOAD_NICE_KEEP, \
+				 .util_min = -1,             \
+				 .util_max = -1,             \
+				 .cgroup = -1,               \
+				 .identity = -1 })
+
 struct workload_cpus {
-	u32 nr;   /* how many are listed */
+	u32 nr;   /* how many are listed; 0: all that the machine has */
 	u32 at[]; /* rising, distinct */
 };
 
@@ -120,12 +150,15 @@ struct workload_cgroup {
 	u32 weight;                        /* 1..10000, 100 is the default; 0: cpu.idle */
 	u64 quota_ns, period_ns, burst_ns; /* quota 0: none */
 	s32 identity;
-	struct workload_cpus *cpus; /* cpuset; NULL: all */
+	const struct workload_cpus *cpus; /* cpuset, in workload.cpu_lists; NULL: all */
 };
 
 struct workload {
 	char *name;      /* the file's, for reports */
 	u64 duration_ns; /* 0: until every task has ended */
+	/* What the file says and a simulation leaves out, one line each, for reports. */
+	VEC(char *) notes;
+	VEC(struct workload_cpus *) cpu_lists; /* shared by those that name them */
 	VEC(struct workload_task) tasks;
 	VEC(struct workload_object) objects;
 	VEC(struct workload_cgroup) cgroups;
