@@ -25,13 +25,16 @@ enum workload_op {
 	WORKLOAD_NR_OPS
 };
 
-/* How an amount is drawn.  Integer tables, no libm (workload/draw.c). */
+/*
+ * How an amount is drawn.  Integer tables, no libm (workload/draw.c).  What would lie
+ * beyond a cut lies at it.
+ */
 enum workload_shape {
 	WORKLOAD_CONST,       /* a */
-	WORKLOAD_UNIFORM,     /* a..b */
-	WORKLOAD_NORMAL,      /* mean a, deviation b, cut at 0 and at a + 6b */
+	WORKLOAD_UNIFORM,     /* a..b, both included */
+	WORKLOAD_NORMAL,      /* mean a, deviation b, cut at 0 and at 6 deviations */
 	WORKLOAD_EXPONENTIAL, /* mean a, cut at 20 a */
-	WORKLOAD_LOGNORMAL,   /* median a, sigma b / 1000, cut at 6 sigma */
+	WORKLOAD_LOGNORMAL,   /* median a, sigma b / 1000 (at most 3), cut at 6 sigma */
 	WORKLOAD_CHOICE,      /* one of the values, each with its weight */
 	WORKLOAD_NR_SHAPES
 };
@@ -175,6 +178,9 @@ void workload_free(struct workload *workload);
  */
 u64 workload_draw(const struct workload *workload, const struct workload_amount *amount, u64 seed,
 		  u64 who, u64 site, u64 iteration);
+/* The amount at 64 uniform bits: what workload_draw() gives for a draw of them. */
+u64 workload_amount_at(const struct workload *workload, const struct workload_amount *amount,
+		       u64 bits);
 /* Stable identity of a thread: hash of task name, instance, and of the forker's and its count. */
 u64 workload_identity(const char *task, u32 instance, u64 parent, u64 fork_count);
 

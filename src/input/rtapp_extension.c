@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The "fairground" key: what rt-app's language lacks.  docs/workloads.md has the table.
+ *
+ * rt-app itself looks only for the keys it knows in objects, so a file that uses the key
+ * beside events stays valid for it; only an event whose value is a distribution does not.
+ */
+#include "input/rtapp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Costs */
+
+static const struct {
+	const char *key, *what;
+} costs[RTAPP_NR_COSTS] = {
+	[RTAPP_COST_MEM] = { "mem_ns_per_kib", "mem" },
+	[RTAPP_COST_IORUN] = { "iorun_ns_per_kib", "iorun" },
+	[RTAPP_COST_READ] = { "read_ns_per_kib", "memrun read" },
+	[RTAPP_COST_WRITE] = { "write_ns_per_kib", "memrun write" },
+	[RTAPP_COST_CHASE] = { "chase_ns_per_hop", "memrun chase" },
+};
+
+#define MAX_COST_NS 1000000 /* so that 2^31 bytes at it fit into 64 bits of ps */
+
+static enum err_code read_cost(void *self, const cJSON *item, struct err *err)
+{
+	struct rtapp *r = self;
+	u32 i = 0;
+
+	while (i < RTAPP_NR_COSTS && strcmp(item->string, costs[i].key))
+		i++;
+	if (i == RTAPP_NR_COSTS)
+		return json_fault(r->json, item, err,
+				  "unknown cost \"%.64s\"; expected mem_ns_per_kib, "
+				  "iorun_ns_per_kib, read_ns_per_kib, write_ns_per_kib or "
+				  "chase_ns_per_hop",
+				  item->string);
+	r->costs.known[i] = true;
+	return json_milli(r->json, item, MAX_COST_NS, &r->costs.ps[i], err);
+}
+
+static enum err_code read_costs(void *self, const cJSON *item, struct err *err)
+{
+	struct rtapp *r = self;
+
+	return json_each(r->json, item, "\"costs\"", NULL, 0, read_cost, r, err);
+}
+
+enum err_code rtapp_work(struct rtapp *r, const cJSON *item, enum rtapp_cost cost, u64 count,
+			 struct workload_amount *out, struct err *err)
+{
+	u64 per = cost == RTAPP_COST_CHASE ? 1 : 1024;
+
+	if (!r->costs.known[cost])
+		return json_fault(r->json, item, err,
+				  "\"%.32s\": expected its cost, as \"" RTAPP_EXTENSION
+				  "\": { \"costs\": { \"%s\": ... } } in global, the task or the "
+				  "phase: what %s takes depends on the machine",
+				  item->string, costs[cost].key, costs[cost].what);
+	*out = (struct workload_amount){ .a = count * r->costs.ps[cost] / per / 1000 };
+	return OK;
+}
+
+/* Groups */
+
+static enum err_code read_weight(struct rtapp *r, const cJSON *item, struct workload_cgroup *group,
+				 struct err *err)
+{
+	return json_u32(r->json, item, 1, 10000, &group->weight, err);
+}
+
+static enum err_code read_idle(struct rtapp *r, const cJSON *item, struct workload_cgroup *group,
+			       struct err *err)
+{
+	u32 idle = 0;
+	enum err_code code = json_u32(r->json, item, 0, 1, &idle, err);
+
+	if (idle)
+		group->weight = 0;
+	return code;
+}
+
+/* As the kernel's file takes it: "QUOTA PERIOD" in us, "max" for no limit. */
+static enum err_code read_max(struct rtapp *r, const cJSON *item, struct workload_cgroup *group,
+			      struct err *err)
+{
+	const char *text = "";
+	unsigned quota_us = 0, period_us = 100000;
+	int end = 0;
+	enum err_code code = json_text(r->json, item, &text, err);
+
+	if (code)
+		return code;
+	if (!strncmp(text, "max", 3)) {
+		text += 3;
+		sscanf(text, " %9u%n", &period_us, &end);
+	} else if (sscanf(text, "%9u%n %9u%n", &quota_us, &end, &period_us, &end) < 1 ||
+		   quota_us < 1000) {
+		end = -1;
+	}
+	/* kernel/sched/core.c: a period of 1 ms to 1 s, a quota of at least 1 ms */
+	if (end < 0 || text[strspn(text, " 0123456789")] || text[end] || period_us < 1000 ||
+	    period_us > 1000000)
+		return json_fault(r->json, item, err,
+				  "\"cpu.max\": expected \"QUOTA PERIOD\" in us, QUOTA of 1000 and "
+				  "more or max, PERIOD from 1000 to 1000000");
+	group->quota_ns = (u64)quota_us * 1000;
+	group->period_ns = (u64)period_us * 1000;
+	return OK;
+}
+
+static enum err_code read_burst(struct rtapp *r, const cJSON *item, struct workload_cgroup *group,
+				struct err *err)
+{
+	u32 us = 0;
+	enum err_code code = json_u32(r->json, item, 0, RTAPP_MAX_INT, &us, err);
+
+	group->burst_ns = (u64)us * 1000;
+	return code;
+}
+
+static enum err_code read_cpuset(struct rtapp *r, const cJSON *item, struct workload_cgroup *group,
+				 struct err *err)
+{
+	return rtapp_cpu_list(r, item, &group->cpus, err);
+}
+
+static const struct {
+	const char *key; /* the kernel's name of the file */
+	enum err_code (*read)(struct rtapp *r, const cJSON *item, struct workload_cgroup *group,
+			      struct err *err);
+} group_rows[] = {
+	{ "cpu.weight", read_weight },   { "cpu.idle", read_idle },      { "cpu.max", read_max },
+	{ "cpu.max.burst", read_burst }, { "cpuset.cpus", read_cpuset },
+};
+
+static const struct json_key group_keys[] = {
+	{ "cpu.weight", NULL },    { "cpu.idle", NULL },    { "cpu.max", NULL },
+	{ "cpu.max.burst", NULL }, { "cpuset.cpus", NULL },
+};
+
+static enum err_code read_cgroup(void *self, const cJSON *item, struct err *err)
+{
+	struct rtapp *r = self;
+	struct workload_cgroup *group;
+	s64 index = -1;
+	enum err_code code = rtapp_cgroup(r, item, item->string, &index, err);
+
+	if (!code && index < 0)
+		code = json_fault(r->json, item, err,
+				  "\"/\": expected another group: the root has no settings");
+	if (!code)
+		code = json_each(r->json, item, "a group", group_keys, ARRAY_SIZE(group_keys), NULL,
+				 r, err);
+	if (code)
+		return code;
+	group = &r->workload->cgroups.at[index];
+	for (size_t i = 0; i < ARRAY_SIZE(group_rows) && !code; i++) {
+		const cJSON *setting = json_get(item, group_rows[i].key);
+
+		if (setting)
+			code = group_rows[i].read(r, setting, group, err);
+	}
+	if (!code && group->burst_ns > group->quota_ns)
+		code = json_fault(r->json, json_get(item, "cpu.max.burst"), err,
+				  "\"cpu.max.burst\": expected at most the quota of cpu.max");
+	return code;
+}
+
+static enum err_code read_cgroups(void *self, const cJSON *item, struct err *err)
+{
+	struct rtapp *r = self;
+
+	return json_each(r->json, item, "\"cgroups\"", NULL, 0, read_cgroup, r, err);
+}
+
+/* Levels */
+
+static enum err_code refuse_clients(void *self, const cJSON *item, struct err *err)
+{
+	struct rtapp *r = self;
+
+	return json_fault(r->json, item, err,
+			  "\"clients\": not yet: closed-loop clients cannot be simulated; expected "
+			  "a file without them");
+}
+
+enum err_code rtapp_extend_global(void *self, const cJSON *item, struct err *err)
+{
+	static const struct json_key keys[] = {
+		{ "cgroups", read_cgroups },
+		{ "costs", read_costs },
+		{ "clients", refuse_clients },
+	};
+	struct rtapp *r = self;
+
+	return json_each(r->json, item, "global \"" RTAPP_EXTENSION "\"", keys, ARRAY_SIZE(keys),
+			 NULL, r, err);
+}
+
+/* Before the events of a task or phase: what holds for all of them. */
+enum err_code rtapp_extend_task(struct rtapp *r, const cJSON *object, struct err *err)
+{
+	static const struct json_key keys[] = {
+		{ "costs", read_costs },
+		{ "begin", NULL },
+		{ "end", NULL },
+	};
+	enum err_code code = OK;
+
+	for (const cJSON *item = object->child; item && !code; item = item->next)
+		if (rtapp_is_extension(item->string))
+			code = json_each(r->json, item, "\"" RTAPP_EXTENSION "\"", keys,
+					 ARRAY_SIZE(keys), NULL, r, err);
+	return code;
+}
+
+/* Marks: their place among the events is the place of the key. */
+
+static enum err_code add_mark(struct rtapp *r, const cJSON *item, bool begin, u32 what,
+			      struct err *err)
+{
+	const char *name;
+	enum err_code code = json_text(r->json, item, &name, err);
+
+	if (code)
+		return code;
+	*vec_add(&rtapp_task(r)->events) = (struct workload_event){
+		.op = WORKLOAD_OP_MARK,
+		.object = WORKLOAD_NO_OBJECT,
+		.mutex = WORKLOAD_NO_OBJECT,
+		.target = what,
+		.mode = begin,
+		.site = (u32)rtapp_task(r)->events.nr,
+		.mark = mem_strdup(name),
+	};
+	return OK;
+}
+
+bool rtapp_is_mark(const cJSON *item)
+{
+	return rtapp_is_extension(item->string) &&
+	       (json_get(item, "begin") || json_get(item, "end"));
+}
+
+enum err_code rtapp_read_marks(struct rtapp *r, const cJSON *item, struct err *err)
+{
+	static const struct json_key keys[] = {
+		[WORKLOAD_MARK_SECTION] = { "section", NULL },
+		[WORKLOAD_MARK_CHAIN] = { "chain", NULL },
+		[WORKLOAD_MARK_REQUEST] = { "request", NULL },
+	};
+	enum err_code code = OK;
+
+	for (const cJSON *side = item->child; side && !code; side = side->next) {
+		bool begin = !strcmp(side->string, "begin");
+
+		if (!begin && strcmp(side->string, "end"))
+			continue;
+		code = json_each(r->json, side, "a mark", keys, ARRAY_SIZE(keys), NULL, r, err);
+		for (u32 i = 0; i < ARRAY_SIZE(keys) && !code; i++)
+			if (json_get(side, keys[i].name))
+				code = add_mark(r, json_get(side, keys[i].name), begin, i, err);
+	}
+	return code;
+}
