@@ -47,9 +47,10 @@ enum tep_decoded {
 
 /*
  * Fills all of @item from @len bytes at @raw, recorded on @cpu at @time_ns.  The idle
- * task comes as tid 0.  WAKING's other is the thread that ran there (common_pid);
- * WAKEUP and WAKEUP_NEW name nobody, as they may be raised on the target CPU.
- * A mark's name points into @raw or @fields until the next call.
+ * task comes as tid 0.  Where a kind has room for it (wakeups, MIGRATE, RUNTIME),
+ * other is the thread that ran where the event was recorded (common_pid): of WAKING
+ * the waker, of WAKEUP perhaps not, as that may be raised on the target CPU.
+ * A mark's name lives as long as @fields.
  */
 enum tep_decoded tep_fields_decode(struct tep_fields *fields, const u8 *raw, size_t len, s32 cpu,
 				   u64 time_ns, struct intake_item *item);
