@@ -125,8 +125,7 @@ static bool take_field(struct format_text line, struct format_field *field)
 {
 	u64 offset, size;
 
-	*field = (struct format_field){ .line = line.at,
-					.line_len = (size_t)(line.end - line.at) };
+	*field = (struct format_field){ .line = line.at, .line_len = (size_t)(line.end - line.at) };
 	if (field->line_len > 500 || !take(&line, "field:") || !take_declaration(&line, field))
 		return false;
 	if (!take(&line, ";") || !take(&line, "offset:") || !take_number(&line, &offset))

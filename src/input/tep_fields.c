@@ -14,7 +14,7 @@
 #include "input/marker.h"
 #include "machine/machine.h"
 
-#define MAX_TID (4 * 1024 * 1024) /* PID_MAX_LIMIT, include/linux/threads.h */
+#define MAX_TID   (4 * 1024 * 1024) /* PID_MAX_LIMIT, include/linux/threads.h */
 #define MAX_STEPS 10
 
 /* What becomes of a field. */
@@ -175,7 +175,7 @@ void tep_fields_free(struct tep_fields *fields)
 {
 	if (!fields)
 		return;
-	vec_for_each (format, &fields->formats) {
+	vec_for_each(format, &fields->formats) {
 		free(format->name);
 		free(format->plan);
 	}
@@ -227,7 +227,8 @@ static void clean_text(const struct tracepoint *tp, u32 id, struct format_text f
 	bool gap, parted = false;
 	char head[128];
 
-	put(text, head, (size_t)snprintf(head, sizeof(head), "name: %s\nID: %u\nformat:\n", tp->name, id));
+	put(text, head,
+	    (size_t)snprintf(head, sizeof(head), "name: %s\nID: %u\nformat:\n", tp->name, id));
 	for (u32 seen = 0, kept = 0; kept < 64 && format_text_field(&from, &field, &gap); seen++) {
 		if (gap && seen && !parted) {
 			put(text, "\n", 1);
@@ -269,8 +270,8 @@ static bool resolve_step(struct step *step, const struct tep_format_field *field
 	step->data_loc = field->flags & TEP_FIELD_IS_DYNAMIC;
 	step->relative = field->flags & TEP_FIELD_IS_RELATIVE;
 	if (is_text(want->how))
-		return step->data_loc ? step->size == 4 : field->flags & TEP_FIELD_IS_ARRAY ||
-								  want->how == STEP_MARK;
+		return step->data_loc ? step->size == 4
+				      : field->flags & TEP_FIELD_IS_ARRAY || want->how == STEP_MARK;
 	return !step->data_loc &&
 	       (step->size == 1 || step->size == 2 || step->size == 4 || step->size == 8);
 }
@@ -295,8 +296,14 @@ static bool resolve(struct plan *plan, struct tep_event *event, const struct wan
 /* The report bits that kernels print since 4.14; also what is taken without a table. */
 static const struct format_states plain_states = {
 	.nr = 8,
-	.at = { { 0x01, 'S' }, { 0x02, 'D' }, { 0x04, 'T' }, { 0x08, 't' },
-		{ 0x10, 'X' }, { 0x20, 'Z' }, { 0x40, 'P' }, { 0x80, 'I' } },
+	.at = { { 0x01, 'S' },
+		{ 0x02, 'D' },
+		{ 0x04, 'T' },
+		{ 0x08, 't' },
+		{ 0x10, 'X' },
+		{ 0x20, 'Z' },
+		{ 0x40, 'P' },
+		{ 0x80, 'I' } },
 	.preempted = 0x100,
 };
 
@@ -346,7 +353,8 @@ static void learn_type(struct tep_fields *fields, struct format_text text)
 	bool gap;
 
 	while (format_text_field(&text, &field, &gap) && !gap)
-		if (format_field_is(&field, "common_type") && (field.size == 2 || field.size == 4)) {
+		if (format_field_is(&field, "common_type") &&
+		    (field.size == 2 || field.size == 4)) {
 			fields->type_offset = field.offset;
 			fields->type_size = field.size;
 			return;
@@ -426,9 +434,9 @@ static const struct {
 	char letter;
 	u32 state;
 } letters[] = {
-	{ 'S', EVENT_STATE_SLEEP },   { 'D', EVENT_STATE_DISK },   { 'T', EVENT_STATE_STOPPED },
-	{ 't', EVENT_STATE_TRACED },  { 'X', EVENT_STATE_DEAD },   { 'x', EVENT_STATE_DEAD },
-	{ 'Z', EVENT_STATE_ZOMBIE },  { 'P', EVENT_STATE_PARKED }, { 'I', EVENT_STATE_IDLE },
+	{ 'S', EVENT_STATE_SLEEP },  { 'D', EVENT_STATE_DISK },   { 'T', EVENT_STATE_STOPPED },
+	{ 't', EVENT_STATE_TRACED }, { 'X', EVENT_STATE_DEAD },   { 'x', EVENT_STATE_DEAD },
+	{ 'Z', EVENT_STATE_ZOMBIE }, { 'P', EVENT_STATE_PARKED }, { 'I', EVENT_STATE_IDLE },
 };
 
 static u32 letter_state(char letter)
@@ -496,8 +504,8 @@ static bool copy_comm(const struct tep_fields *fields, const struct step *step, 
 	return true;
 }
 
-static enum tep_decoded take_mark(struct tep_fields *fields, const struct step *step,
-				  const u8 *raw, size_t len, struct event *event)
+static enum tep_decoded take_mark(struct tep_fields *fields, const struct step *step, const u8 *raw,
+				  size_t len, struct event *event)
 {
 	const char *text;
 	size_t size;
@@ -588,8 +596,7 @@ enum tep_decoded tep_fields_decode(struct tep_fields *fields, const u8 *raw, siz
 	item->event.task.tid = EVENT_NOBODY;
 	item->event.other.tid = EVENT_NOBODY;
 	for (u32 i = 0; i < plan->nr_steps; i++) {
-		enum tep_decoded decoded =
-			take_step(fields, plan, &plan->steps[i], raw, len, item);
+		enum tep_decoded decoded = take_step(fields, plan, &plan->steps[i], raw, len, item);
 
 		if (decoded != TEP_DECODED)
 			return decoded;

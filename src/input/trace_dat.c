@@ -6,6 +6,7 @@
  * what the file holds (a format alone does not mean that the event was enabled); the
  * second merges CPUs and instances by time into the intake.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,10 +25,10 @@ struct reader {
 	struct events_intake *intake;
 	VEC(struct trace_dat_pages) pages;
 	struct heap heap;
-	u64 *counts;    /* of records, by event id */
+	u64 *counts;     /* of records, by event id */
 	u64 total, done; /* records */
-	u64 marked;     /* lost, by the pages' own counts */
-	u8 *told;       /* bit per tid: its name needs no saved command line */
+	u64 marked;      /* lost, by the pages' own counts */
+	u8 *told;        /* bit per tid: its name needs no saved command line */
 };
 
 static bool detect(const u8 *head, size_t len)
@@ -52,8 +53,8 @@ static_assert(offsetof(struct trace_dat_pages, node) == 0, "page_before casts");
 
 static void open_pages(struct reader *reader)
 {
-	vec_for_each (buffer, &reader->dat->buffers) {
-		vec_for_each (cpu, &buffer->cpus) {
+	vec_for_each(buffer, &reader->dat->buffers) {
+		vec_for_each(cpu, &buffer->cpus) {
 			u32 nr = (u32)reader->pages.nr;
 			struct trace_dat_pages *pages = vec_add(&reader->pages);
 
@@ -65,7 +66,7 @@ static void open_pages(struct reader *reader)
 
 static void close_pages(struct reader *reader)
 {
-	vec_for_each (pages, &reader->pages)
+	vec_for_each(pages, &reader->pages)
 		trace_dat_pages_close(pages);
 	vec_free(&reader->pages);
 }
@@ -85,7 +86,7 @@ static void count_pages(struct reader *reader, struct trace_dat_pages *pages)
 static void count(struct reader *reader)
 {
 	open_pages(reader);
-	vec_for_each (pages, &reader->pages)
+	vec_for_each(pages, &reader->pages)
 		count_pages(reader, pages);
 	close_pages(reader);
 }
@@ -135,8 +136,8 @@ static enum err_code check_switches(const struct reader *reader, u64 sees, struc
 		return err_set(err, ERR_FORMAT, reader->dat->path,
 			       "expected sched_switch events, found %s (%s)", list,
 			       reader->dat->note);
-	return err_set(err, ERR_FORMAT, reader->dat->path,
-		       "expected sched_switch events, found %s", list);
+	return err_set(err, ERR_FORMAT, reader->dat->path, "expected sched_switch events, found %s",
+		       list);
 }
 
 static void make_header(const struct reader *reader, u64 sees, struct event_header *header)
@@ -162,8 +163,7 @@ static enum err_code tell_name(struct reader *reader, u64 time_ns, s32 tid, bool
 		return OK;
 	reader->told[tid / 8] |= bit;
 	name = has_comm ? NULL : map_find(&dat->cmdlines, (u64)tid);
-	return name ? events_intake_name(reader->intake, time_ns, tid, EVENT_NOBODY,
-					 dat->names.at[*name].comm)
+	return name ? events_intake_hint(reader->intake, time_ns, tid, 0, dat->names.at[*name].comm)
 		    : OK;
 }
 
@@ -213,7 +213,7 @@ static enum err_code push(struct reader *reader, struct trace_dat_pages *pages)
 static void start_merge(struct reader *reader)
 {
 	open_pages(reader);
-	vec_for_each (pages, &reader->pages)
+	vec_for_each(pages, &reader->pages)
 		if (trace_dat_pages_next(pages))
 			heap_add(&reader->heap, &pages->node, page_before);
 }
@@ -244,7 +244,7 @@ static enum err_code merge(struct reader *reader)
 		else
 			heap_remove(&reader->heap, &pages->node, page_before);
 	}
-	vec_for_each (at, &reader->pages)
+	vec_for_each(at, &reader->pages)
 		finish_pages(reader, at);
 	return code;
 }

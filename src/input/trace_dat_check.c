@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "input/trace_dat_check.h"
 
-#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ struct walk {
 	char v6_names[64][64];
 	u32 nr_v6_buffers;
 	bool clock_follows; /* v6: the clock stands behind the CPU table */
-	u32 followed; /* bit per option id: its section was read */
+	u32 followed;       /* bit per option id: its section was read */
 	bool has_header_page, has_formats;
 };
 
@@ -200,8 +200,8 @@ static void take_cmdlines(struct trace_dat *dat, struct span *span)
 /* header_page: where a page keeps its length and its records. */
 static void take_page_header(struct trace_dat *dat, struct span *part)
 {
-	struct format_text text = format_text((const char *)part->bytes + part->at,
-					      part->end - part->at);
+	struct format_text text =
+		format_text((const char *)part->bytes + part->at, part->end - part->at);
 	struct format_field field;
 	bool gap;
 
@@ -286,8 +286,8 @@ static void add_cpu(struct trace_dat *dat, struct trace_dat_buffer *buffer, u32 
 
 	if (size > room) {
 		trace_dat_note(dat, place,
-			       "expected %llu bytes of CPU %u at byte %llu, the file has %llu", size,
-			       cpu, offset, dat->size);
+			       "expected %llu bytes of CPU %u at byte %llu, the file has %llu",
+			       size, cpu, offset, dat->size);
 		dat->truncated = true;
 		size = room;
 	}
@@ -316,7 +316,8 @@ static void take_buffer(struct walk *walk, struct span *span)
 {
 	struct trace_dat *dat = walk->dat;
 	u64 section = span_number(span, 8, "a buffer's offset");
-	const char *name = span_text(span, "a buffer's name"), *clock = span_text(span, "its clock");
+	const char *name = span_text(span, "a buffer's name"),
+		   *clock = span_text(span, "its clock");
 	u64 page_size = span_number(span, 4, "a buffer's page size");
 	u64 nr_cpus = span_number(span, 4, "a buffer's number of CPUs");
 	struct span head = whole_file(dat, section);
@@ -657,8 +658,8 @@ static enum err_code take_head(struct walk *walk, struct span *span)
 	span->big_endian = dat->big_endian = endian == 1;
 	long_size = span_number(span, 1, "the size of a long");
 	page_size = span_number(span, 4, "the page size");
-	if (!span->missing && (endian > 1 || (long_size != 4 && long_size != 8) ||
-			       !page_size_is_sound(page_size)))
+	if (!span->missing &&
+	    (endian > 1 || (long_size != 4 && long_size != 8) || !page_size_is_sound(page_size)))
 		span_fail(span, "byte order 0 or 1, long of 4 or 8, page of 128 B to 16 MiB");
 	if (dat->version == 7) {
 		dat->zstd = !strcmp(span_text(span, "the compression"), "zstd");
@@ -708,7 +709,7 @@ enum err_code trace_dat_open(struct trace_dat *dat, const char *path, const u8 *
 void trace_dat_close(struct trace_dat *dat)
 {
 	tep_fields_free(dat->fields);
-	vec_for_each (buffer, &dat->buffers)
+	vec_for_each(buffer, &dat->buffers)
 		vec_free(&buffer->cpus);
 	vec_free(&dat->buffers);
 	vec_free(&dat->names);

@@ -5,14 +5,14 @@
 
 #include "input/bytes.h"
 
+/* The size that trace-cmd 3.1 notes leaves out the 4 bytes of the chunks' count. */
 static void take_chunk_count(struct trace_dat_pages *pages)
 {
 	const u8 *map = pages->dat->map;
 
-	if (pages->end - pages->at < 4) {
-		pages->at = pages->end;
+	if (pages->end == pages->at || pages->dat->size - pages->at < 4)
 		return;
-	}
+	pages->end += pages->dat->size - pages->end < 4 ? pages->dat->size - pages->end : 4;
 	pages->chunks = (u32)bytes_load(map + pages->at, 4, pages->dat->big_endian);
 	pages->at += 4;
 }
@@ -139,8 +139,7 @@ bool trace_dat_pages_next(struct trace_dat_pages *pages)
 			pages->time_ns = to_ns(pages->dat, pages->page.time);
 			return true;
 		case RING_DAMAGED:
-			damaged(pages,
-				pages->page_place + (pages->compressed ? 0 : pages->page.at),
+			damaged(pages, pages->page_place + (pages->compressed ? 0 : pages->page.at),
 				"a record that ends inside its page");
 			break;
 		case RING_END:

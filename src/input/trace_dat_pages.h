@@ -31,7 +31,7 @@ struct trace_dat_pages {
 	u64 time_ns;
 	/* something was lost before it */
 	bool gap;
-	u64 nr_lost;      /* of that, what the pages counted */
+	u64 nr_lost;       /* of that, what the pages counted */
 	bool lost_unknown; /* and some that nobody counted */
 };
 
