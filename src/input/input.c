@@ -7,6 +7,7 @@
 
 /* Binary formats first: text is the most lenient and is asked last. */
 static const struct input_format *const formats[] = {
+	&input_trace_dat,
 	NULL,
 };
 
