@@ -4,7 +4,7 @@
 
 	tests/golden.py [--update] [FILE...]	default: tests/golden/*.case
 
-A case file holds comments (#), commands ("$ ..."), below each what it prints on both
+A case file holds comments ("## ..."), commands ("$ ..."), below each what it prints on both
 outputs, and "= STATUS" where it does not exit with 0.  Commands run in the project's folder,
 with `fairground` in the PATH and a folder of their own in $WORK.  --update writes what
 is printed now into the files; `git diff` then shows what changed, and a person judges.
@@ -26,7 +26,7 @@ def parse(text):
         if line.startswith("$ "):
             cases.append([head, line[2:], [], 0])
             head = []
-        elif line.startswith("#") and (not cases or head or not cases[-1][2] or cases[-1][2][-1] == ""):
+        elif line.startswith("## "):
             head.append(line)
         elif status := re.fullmatch(r"= (\d+)", line):
             cases[-1][3] = int(status[1])
@@ -84,7 +84,7 @@ def claims(paths):
     return found
 
 
-EXAMPLE = "# one\n$ echo a\na\n\n# two\n$ echo b; exit 3\nb\n= 3\n"
+EXAMPLE = "## one\n$ echo '# a'\n# a\n\n## two\n$ echo b; exit 3\nb\n= 3\n"
 
 
 def test_a_file_is_read_and_written_the_same():
@@ -94,7 +94,7 @@ def test_a_file_is_read_and_written_the_same():
 def test_output_and_status_are_compared():
     for case in parse(EXAMPLE):
         check(case)
-    for wrong in (EXAMPLE.replace("\na\n", "\nA\n"), EXAMPLE.replace("= 3", "= 4")):
+    for wrong in (EXAMPLE.replace("\n# a\n", "\nA\n"), EXAMPLE.replace("= 3", "= 4")):
         try:
             for case in parse(wrong):
                 check(case)
