@@ -23,7 +23,6 @@ demo  | -        | libcjson-dev        | reads workloads and machines, writes --
 demo  | -        | libhwloc-dev        | imports the topology of real machines
 check | -        | libcmocka-dev       | runs the unit tests
 check | -        | clang               | second compiler; compiles the policy for BPF
-check | -        | llvm                | clang's static libraries are archived with it
 check | bookworm | libclang-rt-14-dev  | clang's sanitizers and fuzzer
 check | trixie   | libclang-rt-19-dev  | clang's sanitizers and fuzzer
 check | bookworm | clang-format-14     | the one version that judges formatting
