@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "analysis/analysis.h"
+
+#include <stdlib.h>
+
+#include "events/fields.h"
+
+const struct analysis_info analysis_infos[ANALYSIS_NR] = {
+#define ANALYSIS(id, name, what, needs) { name, what, needs },
+#include "analysis/analyses.def"
+};
+
+struct analysis *analysis_new(const struct analysis_options *options)
+{
+	struct analysis *analysis = NEW(struct analysis);
+	const struct filter *filter = &analysis->options.filter;
+
+	analysis->options = *options;
+	analysis->threads = threads_new();
+	analysis->counts.filter = filter;
+	analysis->hash_sink = events_hash_sink(&analysis->hash);
+	latency_init(&analysis->latency, analysis->threads, filter, options->per_thread);
+	cpus_init(&analysis->cpus, analysis->threads, filter);
+	idle_events_init(&analysis->idle_events, analysis->threads, filter);
+	worst_init(&analysis->worst, analysis->threads, filter, options->worst);
+	if (options->perf_compat)
+		perf_compat_init(&analysis->perf_compat, analysis->threads, options->per_thread);
+	return analysis;
+}
+
+void analysis_free(struct analysis *analysis)
+{
+	if (!analysis)
+		return;
+	latency_fini(&analysis->latency);
+	cpus_fini(&analysis->cpus);
+	idle_events_fini(&analysis->idle_events);
+	worst_fini(&analysis->worst);
+	perf_compat_fini(&analysis->perf_compat);
+	threads_free(analysis->threads);
+	free(analysis);
+}
+
+static enum err_code on_begin(void *self, const struct event_header *header)
+{
+	struct analysis *analysis = self;
+
+	analysis->header = *header;
+	filter_begin(&analysis->options.filter, header->origin_ns);
+	threads_announce_cpus(analysis->threads, header->nr_cpus);
+	return OK;
+}
+
+static enum err_code on_event(void *self, const struct event *event)
+{
+	struct analysis *analysis = self;
+
+	if (!analysis->hash.events)
+		analysis->first_ns = event->time_ns;
+	analysis->last_ns = event->time_ns;
+	analysis->hash_sink.on_event(&analysis->hash, event);
+	counts_event(&analysis->counts, event);
+	threads_event(analysis->threads, event);
+	return OK;
+}
+
+static enum err_code on_end(void *self, const struct event_quality *quality)
+{
+	struct analysis *analysis = self;
+
+	analysis->quality = *quality;
+	if (analysis->options.perf_compat)
+		perf_compat_end(&analysis->perf_compat);
+	threads_end(analysis->threads);
+	latency_sort(&analysis->latency);
+	return OK;
+}
+
+struct event_sink analysis_sink(struct analysis *analysis)
+{
+	return (struct event_sink){ analysis, on_begin, on_event, on_end };
+}
+
+const char *analysis_missing(const struct analysis *analysis, enum analysis_id id)
+{
+	u64 missing = analysis_infos[id].needs & ~analysis->header.sees;
+
+	return missing ? event_kind_name((u32)__builtin_ctzll(missing)) : NULL;
+}
+
+bool analysis_available(const struct analysis *analysis, enum analysis_id id)
+{
+	return !analysis_missing(analysis, id);
+}
+
+u64 analysis_window_ns(const struct analysis *analysis)
+{
+	return filter_clip(&analysis->options.filter, analysis->first_ns, analysis->last_ns);
+}

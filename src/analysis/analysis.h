@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * analysis - all that is said of one stream.
+ *
+ * A sink: feed it a stream, then read the results.  It stores no events.  What each
+ * analysis needs is in analyses.def; where the source does not report it the result
+ * is not available, which is not zero.
+ */
+#ifndef ANALYSIS_ANALYSIS_H
+#define ANALYSIS_ANALYSIS_H
+
+#include "analysis/counts.h"
+#include "analysis/cpus.h"
+#include "analysis/idle_events.h"
+#include "analysis/latency.h"
+#include "analysis/perf_compat.h"
+#include "analysis/worst.h"
+#include "events/sinks.h"
+
+enum analysis_id {
+#define ANALYSIS(id, name, what, needs) ANALYSIS_##id,
+#include "analysis/analyses.def"
+	ANALYSIS_NR
+};
+
+struct analysis_info {
+	const char *name, *what;
+	u64 needs;
+};
+extern const struct analysis_info analysis_infos[ANALYSIS_NR];
+
+struct analysis_options {
+	struct filter filter; /* what it points to stays the caller's */
+	bool per_thread;
+	bool perf_compat;
+	u32 worst; /* how many; 0: none */
+};
+
+struct analysis {
+	struct analysis_options options;
+	struct event_header header;
+	struct event_quality quality;
+	struct threads *threads;
+	struct latency latency;
+	struct cpus cpus;
+	struct counts counts;
+	struct idle_events idle_events;
+	struct worst worst;
+	struct perf_compat perf_compat;
+	struct events_hash hash;
+	struct event_sink hash_sink;
+	u64 first_ns, last_ns; /* of the stream */
+};
+
+struct analysis *analysis_new(const struct analysis_options *options);
+void analysis_free(struct analysis *analysis);
+struct event_sink analysis_sink(struct analysis *analysis);
+
+/* Does the source see what this analysis needs? */
+bool analysis_available(const struct analysis *analysis, enum analysis_id id);
+/* The name of a kind it needs and does not have; NULL if it has all. */
+const char *analysis_missing(const struct analysis *analysis, enum analysis_id id);
+/* Length of the window the results cover, ns: the stream's, cut by the filter. */
+u64 analysis_window_ns(const struct analysis *analysis);
+
+#endif

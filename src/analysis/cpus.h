@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cpus - what each CPU's time went to, and how often it switched.
+ *
+ * busy + idle + unknown = the window.  System is part of busy or idle: the time the
+ * scheduler's own work took (EVENT_COST); only sources that see it have it.
+ */
+#ifndef ANALYSIS_CPUS_H
+#define ANALYSIS_CPUS_H
+
+#include "analysis/filter.h"
+
+struct cpus_row {
+	u64 busy_ns, idle_ns, system_ns;
+	u64 switches; /* in the window */
+	u64 costs_ns[EVENT_NR_COSTS];
+};
+
+struct cpus {
+	const struct threads *threads;
+	const struct filter *filter;
+	VEC(struct cpus_row) rows; /* by CPU */
+};
+
+void cpus_init(struct cpus *cpus, struct threads *threads, const struct filter *filter);
+void cpus_fini(struct cpus *cpus);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "analysis/idle_events.h"
+
+#include <stdlib.h>
+
+/* More than any source numbers its cgroups with; ids beyond have no known parent. */
+#define MAX_CGROUPS 65536
+
+static const u64 bin_above_ns[IDLE_EVENTS_NR_BINS] = { IDLE_EVENTS_MIN_NS, 3000000, 4000000 };
+const char *const idle_events_bins[IDLE_EVENTS_NR_BINS] = { "2.5-3ms", "3-4ms", "4ms+" };
+
+/* Kernel threads of which each CPU has its own, called so and the CPU's number. */
+static const char *const bound_names[] = {
+	"kworker/",  "ksoftirqd/", "migration/",   "cpuhp/",       "rcuc/",
+	"irq_work/", "ktimers/",   "idle_inject/", "posixcputmr/", "watchdog/",
+};
+
+s32 idle_events_bound_to(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bound_names); i++) {
+		size_t len = strlen(bound_names[i]);
+		char *end;
+		long cpu;
+
+		if (strncmp(name, bound_names[i], len) || name[len] < '0' || name[len] > '9')
+			continue;
+		cpu = strtol(name + len, &end, 10);
+		if ((*end == '\0' || *end == ':') && cpu < THREADS_MAX_CPUS)
+			return (s32)cpu;
+	}
+	return -1;
+}
+
+static bool may_run_on(const struct idle_events *events, const struct thread *thread, s32 cpu,
+		       bool *guessed)
+{
+	const struct event_cpus *allowed = thread->allowed;
+	s32 bound;
+
+	*guessed = false;
+	if (allowed)
+		return (u32)cpu / 64 < allowed->nr_words &&
+		       allowed->words[cpu / 64] >> (cpu % 64) & 1;
+	if (thread->policy != EVENT_POLICY_UNKNOWN) /* attributes were told: all CPUs */
+		return true;
+	*guessed = true;
+	bound = idle_events_bound_to(threads_name(events->threads, thread));
+	return bound < 0 || bound == cpu;
+}
+
+static bool is_throttled(const struct idle_events *events, const struct thread *thread)
+{
+	u32 group = thread->cgroup;
+
+	if (!events->throttled.nr)
+		return false;
+	for (u32 depth = 0; group && depth < 64; depth++) {
+		if (map_find(&events->throttled, (u64)group << 32 | (u32)thread->cpu))
+			return true;
+		group = group < events->parents.nr ? events->parents.at[group] : 0;
+	}
+	return false;
+}
+
+static struct idle_events_candidate *best_of(struct idle_events *events, s32 cpu, u64 idle_since_ns)
+{
+	struct idle_events_candidate *best;
+
+	while (events->best.nr <= (u32)cpu)
+		vec_add(&events->best);
+	best = &events->best.at[cpu];
+	if (!best->ns || best->idle_since_ns != idle_since_ns)
+		*best = (struct idle_events_candidate){ .idle_since_ns = idle_since_ns };
+	return best;
+}
+
+/* The wait of @thread since @start_ns meets the idle interval of @cpu until @end_ns. */
+static void meet(struct idle_events *events, const struct thread *thread, u64 start_ns, s32 cpu,
+		 u64 idle_since_ns, u64 end_ns)
+{
+	u64 since_ns = start_ns > idle_since_ns ? start_ns : idle_since_ns;
+	struct idle_events_candidate *best;
+	bool guessed;
+
+	if (end_ns - since_ns <= IDLE_EVENTS_MIN_NS || end_ns < since_ns)
+		return;
+	if (thread->class != THREADS_CLASS_FAIR || is_throttled(events, thread) ||
+	    !may_run_on(events, thread, cpu, &guessed))
+		return;
+	best = best_of(events, cpu, idle_since_ns);
+	if (end_ns - since_ns <= best->ns)
+		return;
+	best->ns = end_ns - since_ns;
+	best->guessed = guessed;
+	best->sched_idle = thread->policy == EVENT_POLICY_IDLE;
+	best->tid = thread->task.tid;
+	best->name = thread->name;
+}
+
+static void on_wait(void *self, const struct threads_wait *wait)
+{
+	struct idle_events *events = self;
+	const struct threads *threads = events->threads;
+
+	if (wait->end_ns - wait->start_ns <= IDLE_EVENTS_MIN_NS ||
+	    wait->trust == THREADS_UNRELIABLE || wait->trust == THREADS_AFTER_LOSS)
+		return;
+	for (u32 cpu = 0; cpu < threads->nr_cpus; cpu++)
+		if (threads->cpus[cpu].state == THREADS_CPU_IDLE)
+			meet(events, wait->thread, wait->start_ns, (s32)cpu,
+			     threads->cpus[cpu].since_ns, wait->end_ns);
+}
+
+static void count(struct idle_events *events, const struct idle_events_candidate *best, s32 cpu,
+		  u64 end_ns)
+{
+	u32 bin = IDLE_EVENTS_NR_BINS - 1;
+
+	if (best->sched_idle) {
+		events->sched_idle++;
+		return;
+	}
+	while (best->ns <= bin_above_ns[bin])
+		bin--;
+	events->bins[bin]++;
+	events->guessed += best->guessed;
+	if (best->ns <= events->longest_ns)
+		return;
+	events->longest_ns = best->ns;
+	events->longest_end_ns = end_ns;
+	events->longest_cpu = cpu;
+	events->longest_tid = best->tid;
+	events->longest_name = best->name;
+}
+
+static void on_idle(void *self, const struct threads_idle *idle)
+{
+	struct idle_events *events = self;
+	const struct thread *thread = events->threads->first_waiting;
+	struct idle_events_candidate *best;
+
+	if (idle->end_ns - idle->start_ns <= IDLE_EVENTS_MIN_NS ||
+	    (idle->trust != THREADS_EXACT && idle->trust != THREADS_UNFINISHED) ||
+	    !filter_keeps_time(events->filter, idle->end_ns) ||
+	    !filter_keeps_cpu(events->filter, idle->cpu))
+		return;
+	/* By the time their wait began: once one is too young, all that follow are. */
+	for (; thread && idle->end_ns - thread->since_ns > IDLE_EVENTS_MIN_NS;
+	     thread = thread->later)
+		if (!thread->doubt && thread->losses == events->threads->stats.losses)
+			meet(events, thread, thread->since_ns, idle->cpu, idle->start_ns,
+			     idle->end_ns);
+	best = best_of(events, idle->cpu, idle->start_ns);
+	if (best->ns)
+		count(events, best, idle->cpu, idle->end_ns);
+	best->ns = 0;
+}
+
+static void on_event(void *self, const struct event *event, struct thread *thread)
+{
+	struct idle_events *events = self;
+	u64 key = (u64)event->cgroup.id << 32 | (u32)event->cpu;
+	u32 id = event->cgroup.id;
+
+	switch (event->cgroup.what) {
+	case EVENT_CGROUP_CREATE:
+		if (id >= MAX_CGROUPS)
+			return;
+		while (events->parents.nr <= id)
+			vec_add(&events->parents);
+		events->parents.at[id] = (u32)event->cgroup.value;
+		break;
+	case EVENT_CGROUP_ATTACH:
+		if (thread)
+			thread->cgroup = id;
+		break;
+	case EVENT_CGROUP_THROTTLE:
+		map_add(&events->throttled, key);
+		break;
+	case EVENT_CGROUP_UNTHROTTLE:
+		map_remove(&events->throttled, key);
+		break;
+	}
+}
+
+static const struct threads_ops ops = {
+	.kinds = EVENT_BIT(CGROUP),
+	.on_event = on_event,
+	.on_wait = on_wait,
+	.on_idle = on_idle,
+};
+
+void idle_events_init(struct idle_events *events, struct threads *threads,
+		      const struct filter *filter)
+{
+	*events = (struct idle_events){ .threads = threads, .filter = filter };
+	threads_observe(threads, events, &ops);
+}
+
+void idle_events_fini(struct idle_events *events)
+{
+	vec_free(&events->best);
+	vec_free(&events->parents);
+	map_fini(&events->throttled);
+}

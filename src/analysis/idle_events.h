@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * idle_events - a CPU idles while a thread that may run on it waits.
+ *
+ * One event per idle interval of a CPU: its length is the longest overlap with the
+ * wait of one qualifying thread, which goes on across migrations ("overlap" mode).
+ * It counts from IDLE_EVENTS_MIN_NS, in the bins of the published tables.
+ *
+ * A thread qualifies if it is of the fair class and may run on the CPU.  Where its
+ * allowed CPUs were told they decide; else kernel threads bound to a CPU are
+ * recognised by their name and everybody else may run anywhere: a guess, counted.
+ * A thread of a throttled group does not qualify where throttling is seen.
+ */
+#ifndef ANALYSIS_IDLE_EVENTS_H
+#define ANALYSIS_IDLE_EVENTS_H
+
+#include "analysis/filter.h"
+
+#define IDLE_EVENTS_MIN_NS  2500000ULL
+#define IDLE_EVENTS_NR_BINS 3
+
+extern const char *const idle_events_bins[IDLE_EVENTS_NR_BINS]; /* "2.5-3ms", ... */
+
+struct idle_events_candidate {
+	u64 idle_since_ns; /* the idle interval this belongs to */
+	u64 ns;
+	bool guessed, sched_idle;
+	s32 tid;
+	u32 name;
+};
+
+struct idle_events {
+	struct threads *threads;
+	const struct filter *filter;
+	VEC(struct idle_events_candidate) best; /* by CPU */
+	VEC(u32) parents;                       /* of cgroups, by id; 0: the root */
+	struct map throttled;                   /* cgroup id << 32 | cpu */
+	u64 bins[IDLE_EVENTS_NR_BINS];
+	u64 guessed;    /* of these, the thread's allowed CPUs were not known */
+	u64 sched_idle; /* events whose thread was SCHED_IDLE: not in the bins */
+	u64 longest_ns, longest_end_ns;
+	s32 longest_cpu, longest_tid;
+	u32 longest_name;
+};
+
+void idle_events_init(struct idle_events *events, struct threads *threads,
+		      const struct filter *filter);
+void idle_events_fini(struct idle_events *events);
+/* Which CPU a kernel thread of this name is bound to, by its name alone; -1: none. */
+s32 idle_events_bound_to(const char *name);
+
+#endif

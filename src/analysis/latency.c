@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "analysis/latency.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+static struct latency_row *row_add(struct latency *latency, struct thread *thread, u64 key)
+{
+	struct latency_row *row;
+	u64 *index = map_find(&latency->rows_by, key);
+
+	if (index)
+		return &latency->rows.at[*index];
+	row = vec_add(&latency->rows);
+	row->task = thread->task;
+	row->name = mem_strdup(threads_name(latency->threads, thread));
+	*map_add(&latency->rows_by, key) = latency->rows.nr - 1;
+	return row;
+}
+
+/* thread.data holds the row's index plus 1, and above bit 32 the name it was found by. */
+static struct latency_row *row_find(struct latency *latency, struct thread *thread)
+{
+	u64 key = latency->per_thread ? thread->key : thread->name;
+	struct latency_row *row = row_add(latency, thread, key);
+	u64 index = (u64)(row - latency->rows.at) + 1;
+
+	if ((u32)(uintptr_t)thread->data[latency->slot] != (u32)index)
+		row->threads++;
+	thread->data[latency->slot] = (void *)(uintptr_t)(index | (u64)thread->name << 32);
+	if (latency->per_thread && strcmp(row->name, threads_name(latency->threads, thread))) {
+		free(row->name);
+		row->name = mem_strdup(threads_name(latency->threads, thread));
+	}
+	return row;
+}
+
+static inline struct latency_row *row_of(struct latency *latency, struct thread *thread)
+{
+	uintptr_t known = (uintptr_t)thread->data[latency->slot];
+
+	if ((u32)known && (u32)(known >> 32) == thread->name)
+		return &latency->rows.at[(u32)known - 1];
+	return row_find(latency, thread);
+}
+
+static void count_wait(struct latency_row *row, const struct threads_wait *wait)
+{
+	u64 delay_ns = wait->end_ns - wait->start_ns;
+	struct latency_kind *kind = &row->kinds[wait->kind];
+
+	if (!row->delay.count || delay_ns > row->delay.max) {
+		row->max_start_ns = wait->start_ns;
+		row->max_end_ns = wait->end_ns;
+		row->max_cpu = wait->cpu;
+	}
+	hist_add(&row->delay, delay_ns);
+	if (wait->kind == THREADS_WAKEUP)
+		hist_add(&row->wakeup, delay_ns);
+	kind->count++;
+	kind->sum_ns += delay_ns;
+	if (delay_ns > kind->max_ns)
+		kind->max_ns = delay_ns;
+}
+
+static void on_wait(void *self, const struct threads_wait *wait)
+{
+	struct latency *latency = self;
+	struct thread *thread = wait->thread;
+	struct latency_row *row;
+
+	if (!filter_keeps(latency->filter, latency->threads, thread, wait->end_ns, wait->cpu))
+		return;
+	row = row_of(latency, thread);
+	row->class |= thread->class;
+	switch (wait->trust) {
+	case THREADS_EXACT:
+		count_wait(row, wait);
+		break;
+	case THREADS_AFTER_LOSS:
+		row->after_loss++;
+		break;
+	case THREADS_UNRELIABLE:
+		row->unreliable++;
+		break;
+	case THREADS_UNFINISHED:
+		row->unfinished++;
+		break;
+	}
+}
+
+static void on_run(void *self, const struct threads_run *run)
+{
+	struct latency *latency = self;
+	struct thread *thread = run->thread;
+	struct latency_row *row;
+
+	if (!filter_keeps(latency->filter, latency->threads, thread, run->end_ns, run->cpu))
+		return;
+	row = row_of(latency, thread);
+	row->class |= thread->class;
+	row->switches += run->prev_state != EVENT_STATE_UNKNOWN;
+	if (!thread->has_runtime) {
+		row->ran_ns += run->end_ns - run->start_ns;
+		latency->by_switches = true;
+	}
+}
+
+static void on_unknown(void *self, struct thread *thread, u64 time_ns, s32 cpu)
+{
+	struct latency *latency = self;
+
+	if (filter_keeps(latency->filter, latency->threads, thread, time_ns, cpu))
+		row_of(latency, thread)->unknown++;
+}
+
+static void on_event(void *self, const struct event *event, struct thread *thread)
+{
+	struct latency *latency = self;
+	struct latency_row *row;
+
+	if (!thread ||
+	    !filter_keeps(latency->filter, latency->threads, thread, event->time_ns, event->cpu))
+		return;
+	row = row_of(latency, thread);
+	if (event->kind == EVENT_MIGRATE) {
+		row->migrations++;
+		return;
+	}
+	row->charged_ns += event->runtime.runtime_ns;
+	latency->charged = true;
+}
+
+static const struct threads_ops ops = {
+	.kinds = EVENT_BIT(MIGRATE) | EVENT_BIT(RUNTIME),
+	.on_event = on_event,
+	.on_wait = on_wait,
+	.on_run = on_run,
+	.on_unknown = on_unknown,
+};
+
+void latency_init(struct latency *latency, struct threads *threads, const struct filter *filter,
+		  bool per_thread)
+{
+	*latency =
+		(struct latency){ .threads = threads, .filter = filter, .per_thread = per_thread };
+	latency->slot = threads_observe(threads, latency, &ops);
+}
+
+static void row_fini(struct latency_row *row)
+{
+	free(row->name);
+	hist_fini(&row->delay);
+	hist_fini(&row->wakeup);
+}
+
+void latency_fini(struct latency *latency)
+{
+	vec_for_each(row, &latency->rows)
+		row_fini(row);
+	vec_free(&latency->rows);
+	row_fini(&latency->total);
+	map_fini(&latency->rows_by);
+}
+
+static int by_delay(const void *left, const void *right)
+{
+	const struct latency_row *a = left, *b = right;
+	u64 a_runtime_ns = latency_runtime_ns(a), b_runtime_ns = latency_runtime_ns(b);
+	int order;
+
+	if (a->delay.sum != b->delay.sum)
+		return a->delay.sum > b->delay.sum ? -1 : 1;
+	if (a_runtime_ns != b_runtime_ns)
+		return a_runtime_ns > b_runtime_ns ? -1 : 1;
+	order = strcmp(a->name, b->name);
+	if (order)
+		return order;
+	if (a->task.tid != b->task.tid)
+		return a->task.tid < b->task.tid ? -1 : 1;
+	return a->task.gen < b->task.gen ? -1 : a->task.gen > b->task.gen;
+}
+
+static void total_add(struct latency_row *total, const struct latency_row *row)
+{
+	if (row->delay.count && (!total->delay.count || row->delay.max > total->delay.max)) {
+		total->max_start_ns = row->max_start_ns;
+		total->max_end_ns = row->max_end_ns;
+		total->max_cpu = row->max_cpu;
+	}
+	hist_merge(&total->delay, &row->delay);
+	hist_merge(&total->wakeup, &row->wakeup);
+	for (u32 i = 0; i < THREADS_NR_KINDS; i++) {
+		total->kinds[i].count += row->kinds[i].count;
+		total->kinds[i].sum_ns += row->kinds[i].sum_ns;
+		if (row->kinds[i].max_ns > total->kinds[i].max_ns)
+			total->kinds[i].max_ns = row->kinds[i].max_ns;
+	}
+	total->threads += row->threads;
+	total->class |= row->class;
+	total->switches += row->switches;
+	total->migrations += row->migrations;
+	total->charged_ns += row->charged_ns;
+	total->ran_ns += row->ran_ns;
+	total->unknown += row->unknown;
+	total->unreliable += row->unreliable;
+	total->after_loss += row->after_loss;
+	total->unfinished += row->unfinished;
+}
+
+void latency_sort(struct latency *latency)
+{
+	if (latency->rows.nr)
+		qsort(latency->rows.at, latency->rows.nr, sizeof(*latency->rows.at), by_delay);
+	row_fini(&latency->total);
+	latency->total = (struct latency_row){ .name = mem_strdup("TOTAL") };
+	vec_for_each(row, &latency->rows)
+		total_add(&latency->total, row);
+}

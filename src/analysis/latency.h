@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * latency - how long threads waited for a CPU, by name or by thread.
+ *
+ * A wait goes to the name the thread had when the wait ended.  Sums, counts and
+ * maxima are exact; percentiles are those of base/hist.h.  Only exact waits enter
+ * them; the others are counted beside.
+ *
+ * Runtime is the sum of sched_stat_runtime for threads that were seen to have it,
+ * else the time between switches.
+ */
+#ifndef ANALYSIS_LATENCY_H
+#define ANALYSIS_LATENCY_H
+
+#include "analysis/filter.h"
+#include "base/hist.h"
+
+struct latency_kind {
+	u64 count, sum_ns, max_ns;
+};
+
+struct latency_row {
+	char *name;
+	struct event_task task; /* per thread: who; merged: the first of them */
+	u32 threads;            /* that contributed */
+	u8 class;               /* bits of enum threads_class */
+	u64 switches;           /* times it left a CPU */
+	u64 migrations;
+	u64 charged_ns, ran_ns; /* runtime: charged by the kernel; of other threads, by switches */
+	struct hist delay;      /* all exact waits */
+	struct hist wakeup;     /* of these, the wakeups */
+	struct latency_kind kinds[THREADS_NR_KINDS];
+	u64 max_start_ns, max_end_ns; /* the longest one */
+	s32 max_cpu;
+	u64 unknown, unreliable, after_loss, unfinished; /* switch-ins; waits not counted above */
+};
+
+struct latency {
+	const struct threads *threads;
+	const struct filter *filter;
+	bool per_thread;
+	u32 slot;           /* in thread.data: row index plus 1 */
+	struct map rows_by; /* name index, or thread key, to row index */
+	VEC(struct latency_row) rows;
+	bool charged, by_switches; /* where runtimes came from */
+	struct latency_row total;  /* made by latency_sort() */
+};
+
+void latency_init(struct latency *latency, struct threads *threads, const struct filter *filter,
+		  bool per_thread);
+void latency_fini(struct latency *latency);
+static inline u64 latency_runtime_ns(const struct latency_row *row)
+{
+	return row->charged_ns + row->ran_ns;
+}
+/* ns, rounded down; 0 if there was none: look at count first. */
+static inline u64 latency_mean_ns(u64 sum_ns, u64 count)
+{
+	return count ? sum_ns / count : 0;
+}
+/* The largest sum of delay first, ties by runtime, then by name and thread; makes total. */
+void latency_sort(struct latency *latency);
+
+#endif
