@@ -286,12 +286,12 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 		}
 	}
 	update_entity_lag(queue, se);
+	if (se != queue->curr)
+		sim_tree_remove(queue, se);
 	if (policy_feature(features(queue), POLICY_PLACE_REL_DEADLINE) && !sleep) {
 		se->p.deadline_vns -= se->p.vruntime_vns;
 		se->p.rel_deadline = true;
 	}
-	if (se != queue->curr)
-		sim_tree_remove(queue, se);
 	se->on_rq = false;
 	queue->nr_queued--;
 	if (se->task)
