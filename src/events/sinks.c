@@ -139,20 +139,22 @@ static u64 hash_payload(u64 hash, const struct event *event)
 	return hash;
 }
 
+#define HAS_POINTERS (EVENT_BIT(NAME) | EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(MARK))
+
 static enum err_code hash_event(void *self, const struct event *event)
 {
 	struct events_hash *hash = self;
 	u64 words[5], h = hash->hash;
 
 	memcpy(words, event, sizeof(words));
-	/* seq is left out: it counts, it does not tell */
-	h = fold(h ^ words[0] ^ HASH_KEY1, words[2] ^ HASH_KEY0);
-	h = fold(h ^ words[3], words[4] ^ HASH_KEY1);
-	if (event_has_pointers(event->kind)) {
+	/* seq, the second word, is left out: it counts, it does not tell */
+	h = fold(h ^ words[0], words[2] ^ HASH_KEY0);
+	if (HAS_POINTERS >> event->kind & 1) {
+		h = fold(h ^ words[3], words[4] ^ HASH_KEY1);
 		h = hash_payload(h, event);
 	} else {
-		h = fold(h ^ event->words[0], event->words[1] ^ HASH_KEY0);
-		h = fold(h ^ event->words[2], HASH_KEY1);
+		h ^= fold(words[3] ^ event->words[0] ^ HASH_KEY0, words[4] ^ HASH_KEY1);
+		h = fold(h ^ event->words[1], event->words[2] ^ HASH_KEY1);
 	}
 	hash->hash = h;
 	hash->events++;

@@ -49,7 +49,7 @@ bool sim_balance_newidle(struct sim_cpu *cpu)
 	struct sim_task *task;
 	struct sim_cpu *from;
 
-	if (sim->nr_cpus == 1)
+	if (!sim->nr_overloaded)
 		return false;
 	sim_cpu_cost(cpu, EVENT_COST_BALANCE,
 		     (u64)sim->setup->machine->costs.balance_cpu_ns * sim->nr_llc_cpus[cpu->llc]);

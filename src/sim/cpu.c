@@ -32,36 +32,24 @@ void sim_cpu_resched(struct sim_cpu *cpu)
 
 void sim_cpu_ipi(struct sim_cpu *cpu)
 {
-	if (!sim_timer_armed(&cpu->ipi))
-		sim_timer_arm(cpu->sim, &cpu->ipi, cpu->sim->now_ns + costs(cpu)->ipi_latency_ns);
+	if (!sim_timer_armed(cpu, SIM_TIMER_IPI))
+		sim_timer_arm(cpu, SIM_TIMER_IPI, cpu->sim->now_ns + costs(cpu)->ipi_latency_ns);
 }
 
-/* What the running task got done since mark_ns: first the kernel's costs, then its own work. */
-void sim_cpu_account(struct sim_cpu *cpu)
+void sim_cpu_advance(struct sim_cpu *cpu)
 {
 	u64 ran_ns = cpu->sim->now_ns - cpu->mark_ns, done;
 
 	cpu->mark_ns = cpu->sim->now_ns;
-	if (!ran_ns || cpu->curr == cpu->idle)
+	if (cpu->curr == cpu->idle)
 		return;
 	if (cpu->cost_left_ns >= ran_ns) {
 		cpu->cost_left_ns -= ran_ns;
 		return;
 	}
-	ran_ns -= cpu->cost_left_ns;
+	done = (ran_ns - cpu->cost_left_ns) * cpu->capacity;
 	cpu->cost_left_ns = 0;
-	done = ran_ns * cpu->capacity;
 	cpu->curr->work_left -= done < cpu->curr->work_left ? done : cpu->curr->work_left;
-}
-
-void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns)
-{
-	if (!ns)
-		return;
-	sim_cpu_account(cpu);
-	cpu->cost_sum_ns[what] += ns;
-	if (cpu->curr != cpu->idle)
-		cpu->cost_left_ns += ns;
 }
 
 void sim_cpu_tell_costs(struct sim_cpu *cpu)
@@ -91,9 +79,8 @@ static void arm_done(struct sim_cpu *cpu)
 		time_ns += (task->work_left + cpu->capacity - 1) / cpu->capacity;
 	else if (task->until_ns > time_ns)
 		time_ns = task->until_ns;
-	if (sim_timer_armed(&cpu->done) && cpu->done.time_ns == time_ns)
-		return;
-	sim_timer_arm(cpu->sim, &cpu->done, time_ns);
+	if (cpu->timers[SIM_TIMER_DONE].time_ns != time_ns)
+		sim_timer_arm(cpu, SIM_TIMER_DONE, time_ns);
 }
 
 static void tick_start(struct sim_cpu *cpu)
@@ -101,7 +88,7 @@ static void tick_start(struct sim_cpu *cpu)
 	if (cpu->tick_running)
 		return;
 	cpu->tick_running = true;
-	sim_timer_arm(cpu->sim, &cpu->tick, sim_tick_after(cpu->sim, cpu->sim->now_ns));
+	sim_timer_arm(cpu, SIM_TIMER_TICK, sim_tick_after(cpu->sim, cpu->sim->now_ns));
 }
 
 static void idle_enter(struct sim_cpu *cpu)
@@ -109,7 +96,7 @@ static void idle_enter(struct sim_cpu *cpu)
 	cpu->in_idle = true;
 	cpu->idle_ticked = false;
 	cpu->cost_left_ns = 0;
-	sim_timer_cancel(cpu->sim, &cpu->done);
+	sim_timer_cancel(cpu, SIM_TIMER_DONE);
 	sim_emit_idle(cpu, 1);
 }
 
@@ -125,7 +112,7 @@ static struct sim_task *pick(struct sim_cpu *cpu)
 	struct sim_task *task;
 
 	for (;;) {
-		task = sim_class_rt.pick(cpu);
+		task = cpu->rt_nr ? sim_class_rt.pick(cpu) : NULL;
 		if (!task)
 			task = cpu->fair->pick(cpu);
 		if (task)
@@ -205,9 +192,7 @@ void sim_cpu_run(struct sim_cpu *cpu)
 				idle_enter(cpu);
 			return;
 		}
-		if (cpu->cost_left_ns)
-			break;
-		step = sim_program_step(cpu->curr);
+		step = sim_program_step(cpu->curr, cpu->cost_left_ns);
 		if (step == SIM_STEP_BUSY)
 			break;
 		if (step == SIM_STEP_BLOCKED || step == SIM_STEP_DONE)
@@ -226,11 +211,11 @@ void sim_cpu_irq_end(struct sim_cpu *cpu)
 			arm_done(cpu);
 		return;
 	}
-	if (!cpu->need_resched || sim_timer_armed(&cpu->idle_exit))
+	if (!cpu->need_resched || sim_timer_armed(cpu, SIM_TIMER_IDLE_EXIT))
 		return;
 	if (costs(cpu)->idle_exit_ns) {
 		sim_cpu_cost(cpu, EVENT_COST_IDLE_EXIT, costs(cpu)->idle_exit_ns);
-		sim_timer_arm(cpu->sim, &cpu->idle_exit,
+		sim_timer_arm(cpu, SIM_TIMER_IDLE_EXIT,
 			      cpu->sim->now_ns + costs(cpu)->idle_exit_ns);
 	} else {
 		sim_cpu_idle_exit(cpu);
@@ -250,10 +235,10 @@ void sim_cpu_idle_exit(struct sim_cpu *cpu)
  */
 static void tick_in_idle(struct sim_cpu *cpu)
 {
-	if (sim_timer_armed(&cpu->idle_exit))
+	if (sim_timer_armed(cpu, SIM_TIMER_IDLE_EXIT))
 		return; /* already on its way out */
 	cpu->tick_running = false;
-	sim_timer_cancel(cpu->sim, &cpu->tick);
+	sim_timer_cancel(cpu, SIM_TIMER_TICK);
 	if (cpu->need_resched)
 		return;
 	sim_emit_idle(cpu, EVENT_IDLE_EXIT);
@@ -263,7 +248,7 @@ static void tick_in_idle(struct sim_cpu *cpu)
 /* Kernel: sched_tick() within tick_nohz_handler(). */
 void sim_cpu_tick(struct sim_cpu *cpu)
 {
-	sim_timer_arm(cpu->sim, &cpu->tick, cpu->sim->now_ns + cpu->sim->tick_ns);
+	sim_timer_arm(cpu, SIM_TIMER_TICK, cpu->sim->now_ns + cpu->sim->tick_ns);
 	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);
 	sim_run_sleepers(cpu);
 	if (cpu->curr == cpu->idle)

@@ -265,7 +265,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		queue->h_nr_idle += idle;
 		idle |= queue->entity && queue->entity->idle;
 	}
-	cpu->nr_running++;
+	sim_add_nr_running(cpu, 1);
 }
 
 /* Kernel: dequeue_entity().  False: it stays, delayed. */
@@ -350,7 +350,7 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 		if (queue->entity && queue->entity->idle)
 			nr_idle = nr;
 	}
-	cpu->nr_running -= nr;
+	sim_sub_nr_running(cpu, nr);
 	if (finish)
 		task->on_rq = false;
 	return true;

@@ -18,6 +18,8 @@ void sim_emit(struct sim *sim, struct event *event)
 	code = sim->sink.on_event(sim->sink.self, event);
 	if (code != OK)
 		sim->stop = code;
+	if (sim->setup->probe)
+		sim->setup->probe(sim->setup->probe_self, sim, event);
 }
 
 void sim_emit_switch(struct sim_cpu *cpu, struct sim_task *prev, u32 prev_state,

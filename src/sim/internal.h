@@ -21,20 +21,22 @@ struct sim_cpu;
 struct sim_task;
 struct sim_queue;
 
-enum sim_timer_kind {
+/* What can happen next on a CPU by itself. */
+enum sim_timer {
 	SIM_TIMER_TICK,      /* the periodic tick */
 	SIM_TIMER_DONE,      /* the running task's work ends */
 	SIM_TIMER_IPI,       /* an interrupt from another CPU arrives */
 	SIM_TIMER_IDLE_EXIT, /* the idle task is ready to call the scheduler */
 	SIM_TIMER_HRTIMER,   /* the first of the CPU's sleep timers */
+	SIM_NR_TIMERS
 };
 
+#define SIM_NEVER U64_MAX
+
 /* Ties are common (every tick); seq, handed out when it is armed, makes the order total. */
-struct sim_timer {
-	struct heap_node node;
-	u32 kind;
-	u64 time_ns, seq;
-	struct sim_cpu *cpu;
+struct sim_when {
+	u64 time_ns; /* SIM_NEVER: not armed */
+	u64 seq;
 };
 
 /* An entity is not a task: it may stand for a group's queue on one CPU. */
@@ -145,6 +147,7 @@ struct sim_task {
 	u64 work_left;             /* ns at capacity 1024, times 1024 */
 	u64 until_ns;              /* runtime: busy until then */
 	u64 start_ns;              /* when its body began: what timers count from */
+	bool *phase_changes;       /* per phase: it names an attribute */
 	u64 *iterations;           /* per event: the draw's iteration */
 	u64 *timer_next_ns;        /* per object: its own timers; 0: not started */
 	u64 forks;
@@ -167,7 +170,10 @@ struct sim_cpu {
 	bool need_resched;
 	bool tick_running, idle_ticked, in_idle;
 
-	struct sim_timer tick, done, ipi, idle_exit, hrtimer;
+	struct sim_when timers[SIM_NR_TIMERS];
+	struct sim_when first; /* of the timers; sim.order holds the CPUs by it */
+	u32 first_timer;
+	struct heap_node node;
 	struct heap sleepers;
 
 	/* the running task burns cost first, then its own work; both as of mark_ns */
@@ -197,10 +203,11 @@ struct sim {
 	u32 steps_now; /* program steps since now_ns last moved */
 	u64 now_ns, seq, timer_seq, tick_ns, base_slice_ns, serial;
 	u64 sees;
-	struct heap timers;
+	struct heap order; /* every CPU, the one with the next timer first */
 	struct sim_cpu *cpus, *here;
 	u32 nr_cpus;
-	u32 **llc_cpus; /* per LLC: CPUs, rising */
+	u32 nr_overloaded; /* CPUs with two and more runnable.  Kernel: root_domain.overloaded */
+	u32 **llc_cpus;    /* per LLC: CPUs, rising */
 	u32 *nr_llc_cpus;
 	u32 nr_llcs;
 	VEC(struct sim_task *) tasks;
@@ -212,11 +219,26 @@ struct sim {
 };
 
 /* loop.c */
-void sim_timer_arm(struct sim *sim, struct sim_timer *timer, u64 time_ns);
-void sim_timer_cancel(struct sim *sim, struct sim_timer *timer);
-static inline bool sim_timer_armed(const struct sim_timer *timer)
+void sim_timer_moved(struct sim_cpu *cpu);
+
+/* Of the CPU the code runs on, the order is put right once, when its handler is over. */
+static inline void sim_timer_arm(struct sim_cpu *cpu, enum sim_timer timer, u64 time_ns)
 {
-	return timer->node.place != 0;
+	assert(time_ns >= cpu->sim->now_ns);
+	cpu->timers[timer] = (struct sim_when){ time_ns, ++cpu->sim->timer_seq };
+	if (cpu != cpu->sim->here)
+		sim_timer_moved(cpu);
+}
+
+static inline void sim_timer_cancel(struct sim_cpu *cpu, enum sim_timer timer)
+{
+	cpu->timers[timer].time_ns = SIM_NEVER;
+	if (cpu != cpu->sim->here)
+		sim_timer_moved(cpu);
+}
+static inline bool sim_timer_armed(const struct sim_cpu *cpu, enum sim_timer timer)
+{
+	return cpu->timers[timer].time_ns != SIM_NEVER;
 }
 void sim_loop(struct sim *sim);
 
@@ -225,12 +247,39 @@ void sim_cpu_resched(struct sim_cpu *cpu);
 void sim_cpu_ipi(struct sim_cpu *cpu);
 void sim_cpu_irq_end(struct sim_cpu *cpu);
 void sim_cpu_run(struct sim_cpu *cpu);
-void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns);
-void sim_cpu_account(struct sim_cpu *cpu);
+void sim_cpu_advance(struct sim_cpu *cpu);
 void sim_cpu_tick(struct sim_cpu *cpu);
 void sim_cpu_idle_exit(struct sim_cpu *cpu);
 void sim_cpu_tell_costs(struct sim_cpu *cpu);
 u64 sim_tick_after(const struct sim *sim, u64 time_ns);
+/* What the running task got done since mark_ns: first the kernel's costs, then its own work. */
+static inline void sim_cpu_account(struct sim_cpu *cpu)
+{
+	if (cpu->mark_ns != cpu->sim->now_ns)
+		sim_cpu_advance(cpu);
+}
+/* The kernel's own work on @cpu: it delays the running task. */
+static inline void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns)
+{
+	if (!ns)
+		return;
+	sim_cpu_account(cpu);
+	cpu->cost_sum_ns[what] += ns;
+	if (cpu->curr != cpu->idle)
+		cpu->cost_left_ns += ns;
+}
+/* Kernel: add_nr_running(), sub_nr_running(), kernel/sched/sched.h, v6.12. */
+static inline void sim_add_nr_running(struct sim_cpu *cpu, u32 nr)
+{
+	bool was = cpu->nr_running >= 2;
+
+	cpu->nr_running += nr;
+	cpu->sim->nr_overloaded += (u32)(cpu->nr_running >= 2) - was;
+}
+static inline void sim_sub_nr_running(struct sim_cpu *cpu, u32 nr)
+{
+	sim_add_nr_running(cpu, 0 - nr);
+}
 static inline bool sim_cpu_is_idle(const struct sim_cpu *cpu)
 {
 	return cpu->curr == cpu->idle && !cpu->nr_running && !cpu->wakelist.nr;
@@ -262,7 +311,7 @@ enum sim_step {
 	SIM_STEP_DONE,    /* its program is over */
 	SIM_STEP_NEXT,    /* one event is over */
 };
-enum sim_step sim_program_step(struct sim_task *task);
+enum sim_step sim_program_step(struct sim_task *task, bool in_kernel);
 void sim_program_init(struct sim_task *task);
 
 /* sync.c: an event on an object; SIM_STEP_NEXT or SIM_STEP_BLOCKED */

@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sim/internal.h"
 
-static inline struct sim_timer *timer_of(struct heap_node *node)
+static inline struct sim_cpu *cpu_of(const struct heap_node *node)
 {
-	return (struct sim_timer *)((char *)node - offsetof(struct sim_timer, node));
+	return (struct sim_cpu *)((size_t)node - offsetof(struct sim_cpu, node));
 }
 
-static inline bool timer_before(const struct heap_node *a, const struct heap_node *b)
+static inline bool earlier(const struct sim_when *a, const struct sim_when *b)
 {
-	const struct sim_timer *x = timer_of((struct heap_node *)(size_t)a);
-	const struct sim_timer *y = timer_of((struct heap_node *)(size_t)b);
-
-	return x->time_ns != y->time_ns ? x->time_ns < y->time_ns : x->seq < y->seq;
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->seq < b->seq;
 }
 
-/* Arms or moves @timer. */
-void sim_timer_arm(struct sim *sim, struct sim_timer *timer, u64 time_ns)
+static inline bool cpu_before(const struct heap_node *a, const struct heap_node *b)
 {
-	assert(time_ns >= sim->now_ns);
-	timer->time_ns = time_ns;
-	timer->seq = ++sim->timer_seq;
-	if (sim_timer_armed(timer))
-		heap_moved(&sim->timers, &timer->node, timer_before);
+	return earlier(&cpu_of(a)->first, &cpu_of(b)->first);
+}
+
+/* The CPU's timers changed: which is its first now, and where it stands among the CPUs. */
+void sim_timer_moved(struct sim_cpu *cpu)
+{
+	u32 first = 0;
+
+	for (u32 i = 1; i < SIM_NR_TIMERS; i++)
+		if (earlier(&cpu->timers[i], &cpu->timers[first]))
+			first = i;
+	cpu->first = cpu->timers[first];
+	cpu->first_timer = first;
+	if (cpu->node.place)
+		heap_moved(&cpu->sim->order, &cpu->node, cpu_before);
 	else
-		heap_add(&sim->timers, &timer->node, timer_before);
+		heap_add(&cpu->sim->order, &cpu->node, cpu_before);
 }
 
-void sim_timer_cancel(struct sim *sim, struct sim_timer *timer)
+static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 {
-	if (sim_timer_armed(timer))
-		heap_remove(&sim->timers, &timer->node, timer_before);
-}
-
-static void fire(struct sim_cpu *cpu, u32 kind)
-{
-	switch (kind) {
+	cpu->timers[timer].time_ns = SIM_NEVER;
+	switch (timer) {
 	case SIM_TIMER_TICK:
 		sim_cpu_tick(cpu);
 		break;
@@ -53,6 +54,8 @@ static void fire(struct sim_cpu *cpu, u32 kind)
 	case SIM_TIMER_HRTIMER:
 		sim_hrtimer_interrupt(cpu);
 		break;
+	case SIM_NR_TIMERS:
+		break;
 	}
 }
 
@@ -62,22 +65,19 @@ void sim_loop(struct sim *sim)
 	u64 end_ns = sim->setup->duration_ns ? sim->setup->duration_ns : U64_MAX;
 
 	while (sim->stop == OK && (sim->setup->duration_ns || sim->alive)) {
-		struct heap_node *first = heap_first(&sim->timers);
-		struct sim_timer *timer;
+		struct sim_cpu *cpu = cpu_of(heap_first(&sim->order));
 
-		if (!first)
-			break;
-		timer = timer_of(first);
-		if (timer->time_ns >= end_ns) {
-			sim->now_ns = end_ns;
+		if (cpu->first.time_ns >= end_ns) {
+			if (sim->setup->duration_ns)
+				sim->now_ns = end_ns;
 			break;
 		}
-		if (sim->now_ns != timer->time_ns)
+		if (sim->now_ns != cpu->first.time_ns)
 			sim->steps_now = 0;
-		sim->now_ns = timer->time_ns;
-		heap_remove(&sim->timers, first, timer_before);
-		sim->here = timer->cpu;
-		fire(timer->cpu, timer->kind);
+		sim->now_ns = cpu->first.time_ns;
+		sim->here = cpu;
+		fire(cpu, (enum sim_timer)cpu->first_timer);
+		sim_timer_moved(cpu);
 	}
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		struct sim_cpu *cpu = &sim->cpus[i];

@@ -11,12 +11,21 @@
 /* A task may go on for ever without using time; nothing else would happen then. */
 #define STEPS_AT_ONE_INSTANT 4000000
 
+static bool changes_something(const struct workload_attr *attr)
+{
+	return attr->policy >= 0 || attr->nice != WORKLOAD_NICE_KEEP || attr->rt_prio ||
+	       attr->slice_ns || attr->cgroup >= 0 || attr->identity >= 0 || attr->cpus;
+}
+
 void sim_program_init(struct sim_task *task)
 {
 	const struct workload_task *def = task->def;
 
 	task->iterations = NEW_ARRAY(u64, def->events.nr);
 	task->timer_next_ns = NEW_ARRAY(u64, task->sim->setup->workload->objects.nr);
+	task->phase_changes = NEW_ARRAY(bool, def->phases.nr);
+	for (size_t i = 0; i < def->phases.nr; i++)
+		task->phase_changes[i] = changes_something(&def->phases.at[i].attr);
 	task->task_left = def->loop;
 	task->phase_left = def->phases.nr ? def->phases.at[0].loop : 0;
 	if (!def->phases.nr)
@@ -29,12 +38,6 @@ static u64 draw(struct sim_task *task, const struct workload_event *event)
 
 	return workload_draw(task->sim->setup->workload, &event->amount, task->sim->setup->seed,
 			     task->identity, event->site, task->iterations[index]++);
-}
-
-static bool changes_something(const struct workload_attr *attr)
-{
-	return attr->policy >= 0 || attr->nice != WORKLOAD_NICE_KEEP || attr->rt_prio ||
-	       attr->slice_ns || attr->cgroup >= 0 || attr->identity >= 0 || attr->cpus;
 }
 
 static enum sim_step work(struct sim_task *task, u64 ns)
@@ -173,39 +176,83 @@ static enum sim_step over(struct sim_task *task)
 	return SIM_STEP_DONE;
 }
 
-/* Goes through the program until the task needs the CPU, blocks or ends. */
-enum sim_step sim_program_step(struct sim_task *task)
+/* The sleep before everything: rt-app's delay. */
+static enum sim_step begin(struct sim_task *task)
+{
+	task->started = true;
+	if (!task->def->delay_ns)
+		return SIM_STEP_NEXT;
+	sim_sleep_until(task, task->start_ns);
+	return SIM_STEP_BLOCKED;
+}
+
+/* Does it neither ask for the time nor touch what others see?  Then when does not matter. */
+static bool timeless(const struct sim_task *task, const struct workload_event *event)
+{
+	switch (event->op) {
+	case WORKLOAD_OP_RUN:
+	case WORKLOAD_OP_MEM:
+	case WORKLOAD_OP_IORUN:
+		return true;
+	case WORKLOAD_OP_SLEEP:
+	case WORKLOAD_OP_TIMER:
+		return task->stage; /* back from it */
+	default:
+		return false;
+	}
+}
+
+/* One event, or the end of a round. */
+static enum sim_step one_step(struct sim_task *task, bool in_kernel)
 {
 	const struct workload_task *def = task->def;
-	const struct workload_phase *phase;
+	const struct workload_phase *phase = &def->phases.at[task->phase];
+	const struct workload_event *event = &def->events.at[phase->first_event + task->event];
 	enum sim_step step;
 
-	if (task->work_left || task->until_ns > task->sim->now_ns)
-		return SIM_STEP_BUSY;
-	task->until_ns = 0;
-	if (++task->sim->steps_now > STEPS_AT_ONE_INSTANT)
-		return stuck(task);
-	if (!task->started) {
-		task->started = true;
-		if (task->def->delay_ns) {
-			sim_sleep_until(task, task->start_ns);
-			return SIM_STEP_BLOCKED;
-		}
-	}
-	if (!task->task_left)
-		return over(task);
-	phase = &def->phases.at[task->phase];
-	if (!task->event && !task->stage && changes_something(&phase->attr))
-		sim_task_set_attr(task, &phase->attr);
 	if (task->event == phase->nr_events) {
 		if (!next_round(task))
 			task->task_left = 0;
 		return SIM_STEP_NEXT;
 	}
-	step = do_event(task, &def->events.at[phase->first_event + task->event]);
+	if (in_kernel && !timeless(task, event))
+		return SIM_STEP_BUSY;
+	step = do_event(task, event);
 	if (step == SIM_STEP_NEXT) {
 		task->event++;
 		task->stage = 0;
 	}
+	return step;
+}
+
+/*
+ * Goes through the program until the task needs the CPU, blocks, ends, or has made its CPU
+ * busy with a cost or a reschedule.  @in_kernel: a cost is not worked off yet, and only
+ * what could as well come after it may be done.
+ */
+enum sim_step sim_program_step(struct sim_task *task, bool in_kernel)
+{
+	struct sim_cpu *cpu = task->cpu;
+	enum sim_step step;
+
+	do {
+		if (task->work_left || task->until_ns > task->sim->now_ns)
+			return SIM_STEP_BUSY;
+		task->until_ns = 0;
+		if (++task->sim->steps_now > STEPS_AT_ONE_INSTANT)
+			return stuck(task);
+		if (!task->started) {
+			step = in_kernel ? SIM_STEP_BUSY : begin(task);
+		} else if (!task->task_left) {
+			step = in_kernel ? SIM_STEP_BUSY : over(task);
+		} else if (!task->event && !task->stage && task->phase_changes[task->phase]) {
+			if (in_kernel)
+				return SIM_STEP_BUSY;
+			sim_task_set_attr(task, &task->def->phases.at[task->phase].attr);
+			step = one_step(task, in_kernel || cpu->cost_left_ns);
+		} else {
+			step = one_step(task, in_kernel);
+		}
+	} while (step == SIM_STEP_NEXT && !cpu->need_resched && (in_kernel || !cpu->cost_left_ns));
 	return step;
 }

@@ -47,7 +47,7 @@ static void rt_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	if (!(flags & SIM_ENQUEUE_RESTORE))
 		task->rr_left_ns = RR_SLICE_NS;
 	cpu->rt_nr++;
-	cpu->nr_running++;
+	sim_add_nr_running(cpu, 1);
 }
 
 static void rt_update_curr(struct sim_cpu *cpu)
@@ -70,14 +70,12 @@ static bool rt_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		rt_update_curr(cpu);
 	ring_remove(cpu, task);
 	cpu->rt_nr--;
-	cpu->nr_running--;
+	sim_sub_nr_running(cpu, 1);
 	return true;
 }
 
 static struct sim_task *rt_pick(struct sim_cpu *cpu)
 {
-	if (!cpu->rt_nr)
-		return NULL;
 	for (u32 prio = 99; prio; prio--)
 		if (cpu->rt_first[prio])
 			return cpu->rt_first[prio];

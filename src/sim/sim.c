@@ -6,12 +6,6 @@
 
 #include "sim/internal.h"
 
-static void timer_init(struct sim_timer *timer, struct sim_cpu *cpu, u32 kind)
-{
-	timer->cpu = cpu;
-	timer->kind = kind;
-}
-
 static void cpu_init(struct sim *sim, u32 id)
 {
 	const struct machine_cpu *what = &sim->setup->machine->cpus[id];
@@ -29,11 +23,9 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->idle->state = SIM_RUNNABLE;
 	cpu->idle->id = (struct event_task){ 0, id };
 	cpu->in_idle = true;
-	timer_init(&cpu->tick, cpu, SIM_TIMER_TICK);
-	timer_init(&cpu->done, cpu, SIM_TIMER_DONE);
-	timer_init(&cpu->ipi, cpu, SIM_TIMER_IPI);
-	timer_init(&cpu->idle_exit, cpu, SIM_TIMER_IDLE_EXIT);
-	timer_init(&cpu->hrtimer, cpu, SIM_TIMER_HRTIMER);
+	for (u32 i = 0; i < SIM_NR_TIMERS; i++)
+		cpu->timers[i].time_ns = SIM_NEVER;
+	sim_timer_moved(cpu);
 }
 
 /* CPUs of each last-level cache, by the machine's ids. */
@@ -149,6 +141,7 @@ static void start(struct sim *sim)
 		for (u32 k = 0; k < workload->tasks.at[i].instances; k++)
 			sim_task_start(sim_task_new(sim, &workload->tasks.at[i], k, NULL));
 	sim_cpu_irq_end(sim->here);
+	sim_timer_moved(sim->here);
 }
 
 static void fini(struct sim *sim)
@@ -164,7 +157,7 @@ static void fini(struct sim *sim)
 		free(sim->llc_cpus[i]);
 	free(sim->llc_cpus);
 	free(sim->nr_llc_cpus);
-	heap_fini(&sim->timers);
+	heap_fini(&sim->order);
 	vec_free(&sim->tasks);
 	free(sim->group_entities);
 	free(sim->group_queues);

@@ -14,6 +14,8 @@
 #include "policy/release.h"
 #include "workload/workload.h"
 
+struct sim; /* sim/internal.h */
+
 struct sim_setup {
 	const struct machine *machine;
 	const struct workload *workload;
@@ -23,6 +25,9 @@ struct sim_setup {
 	u64 duration_ns;                 /* 0: until every task has ended */
 	u64 seed;
 	bool explain; /* decision events */
+	/* For tests: called after each event was delivered, with the engine's own state. */
+	void (*probe)(void *self, const struct sim *sim, const struct event *event);
+	void *probe_self;
 };
 
 /*

@@ -26,14 +26,14 @@ static void program_hardware(struct sim_cpu *cpu)
 	struct heap_node *first = heap_first(&cpu->sleepers);
 
 	if (!first) {
-		sim_timer_cancel(cpu->sim, &cpu->hrtimer);
+		sim_timer_cancel(cpu, SIM_TIMER_HRTIMER);
 	} else {
 		u64 hard_ns = sleeper_of(first)->hard_ns;
 
 		if (hard_ns < cpu->sim->now_ns)
 			hard_ns = cpu->sim->now_ns;
-		if (!sim_timer_armed(&cpu->hrtimer) || cpu->hrtimer.time_ns != hard_ns)
-			sim_timer_arm(cpu->sim, &cpu->hrtimer, hard_ns);
+		if (cpu->timers[SIM_TIMER_HRTIMER].time_ns != hard_ns)
+			sim_timer_arm(cpu, SIM_TIMER_HRTIMER, hard_ns);
 	}
 }
 

@@ -162,6 +162,7 @@ void sim_task_free(struct sim_task *task)
 	sim->alive--;
 	free(task->allowed);
 	free(task->iterations);
+	free(task->phase_changes);
 	free(task->timer_next_ns);
 	free(task);
 }
