@@ -66,10 +66,14 @@ void trace_dat_note(struct trace_dat *dat, u64 at, const char *fmt, ...)
 	va_end(args);
 }
 
-bool trace_dat_inflate(const u8 *from, size_t size, u8 *to, size_t room)
+bool trace_dat_inflate(const struct trace_dat *dat, const u8 *from, size_t size, u8 *to,
+		       size_t room)
 {
-	size_t got = ZSTD_decompress(to, room, from, size);
+	size_t got;
 
+	if (!dat->zstd)
+		return false;
+	got = ZSTD_decompressDCtx(dat->zstd, to, room, from, size);
 	return !ZSTD_isError(got) && got == room;
 }
 
@@ -422,7 +426,7 @@ static struct span open_section(struct walk *walk, u64 offset, u32 id, u32 max, 
 	if (part.missing)
 		return part;
 	*buf = mem_zalloc(size + 1);
-	if (!trace_dat_inflate(part.bytes + part.at, packed, *buf, size)) {
+	if (!trace_dat_inflate(dat, part.bytes + part.at, packed, *buf, size)) {
 		span_fail(&part, "whole zstd data");
 		return part;
 	}
@@ -662,7 +666,8 @@ static enum err_code take_head(struct walk *walk, struct span *span)
 	    (endian > 1 || (long_size != 4 && long_size != 8) || !page_size_is_sound(page_size)))
 		span_fail(span, "byte order 0 or 1, long of 4 or 8, page of 128 B to 16 MiB");
 	if (dat->version == 7) {
-		dat->zstd = !strcmp(span_text(span, "the compression"), "zstd");
+		if (!strcmp(span_text(span, "the compression"), "zstd"))
+			dat->zstd = ZSTD_createDCtx();
 		span_text(span, "the compression's version");
 	}
 	dat->long_size = (u32)long_size;
@@ -708,6 +713,7 @@ enum err_code trace_dat_open(struct trace_dat *dat, const char *path, const u8 *
 
 void trace_dat_close(struct trace_dat *dat)
 {
+	ZSTD_freeDCtx(dat->zstd);
 	tep_fields_free(dat->fields);
 	vec_for_each(buffer, &dat->buffers)
 		vec_free(&buffer->cpus);

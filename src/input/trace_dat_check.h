@@ -47,8 +47,8 @@ struct trace_dat {
 	u64 size;
 	u32 version;
 	bool big_endian;
-	bool zstd; /* compressed sections are zstd's */
 	u32 long_size, page_size, nr_cpus;
+	struct ZSTD_DCtx_s *zstd; /* NULL: compressed sections are not zstd's */
 	struct ring_layout layout;
 	struct tep_fields *fields;
 	VEC(struct trace_dat_buffer) buffers;
@@ -78,8 +78,9 @@ void trace_dat_note(struct trace_dat *dat, u64 at, const char *fmt, ...)
 
 /*
  * Uncompresses @size bytes at @from into exactly @room bytes at @to; false if they are
- * not that.
+ * not that, or not zstd's.
  */
-bool trace_dat_inflate(const u8 *from, size_t size, u8 *to, size_t room);
+bool trace_dat_inflate(const struct trace_dat *dat, const u8 *from, size_t size, u8 *to,
+		       size_t room);
 
 #endif

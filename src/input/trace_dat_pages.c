@@ -74,7 +74,7 @@ static bool next_chunk(struct trace_dat_pages *pages)
 	pages->chunk_at = 0;
 	pages->chunk_end = (u32)size;
 	pages->at += 8 + packed;
-	if (dat->zstd && trace_dat_inflate(at + 8, packed, pages->chunk, size))
+	if (trace_dat_inflate(dat, at + 8, packed, pages->chunk, size))
 		return true;
 	damaged(pages, pages->page_place, "a chunk of whole zstd data");
 	pages->chunk_at = pages->chunk_end;
