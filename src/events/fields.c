@@ -166,6 +166,27 @@ bool event_field_set(struct event *event, const struct event_field *field, s64 v
 	return false;
 }
 
+static const u8 field_sizes[] = {
+	[EVENT_FIELD_U64] = 8,  [EVENT_FIELD_S64] = 8,  [EVENT_FIELD_U32] = 4,
+	[EVENT_FIELD_S32] = 4,  [EVENT_FIELD_U16] = 2,  [EVENT_FIELD_U8] = 1,
+	[EVENT_FIELD_S8] = 1,   [EVENT_FIELD_TASK] = 8, [EVENT_FIELD_TEXT] = 8,
+	[EVENT_FIELD_CPUS] = 8,
+};
+
+bool event_fields_cover(const struct event *event, struct event *rest)
+{
+	const struct event_field *field = event_fields(event->kind);
+
+	*rest = (struct event){ .task = event->task, .other = event->other };
+	memcpy(rest->words, event->words, sizeof(rest->words));
+	for (; field->name; field++)
+		memset((char *)rest + field->offset, 0, field_sizes[field->type]);
+	if (event->kind == EVENT_NAME)
+		rest->name.len = 0; /* follows from the text */
+	return !(event_task_key(rest->task) | event_task_key(rest->other) | rest->words[0] |
+		 rest->words[1] | rest->words[2]);
+}
+
 static const char *const cost_names[EVENT_NR_COSTS] = {
 #define EVENT_COST(id, name, what) name,
 #include "events/costs.def"

@@ -39,6 +39,11 @@ bool event_has_pointers(u32 kind);
 s64 event_field_number(const struct event *event, const struct event_field *field);
 /* The same way in; false if @value does not fit. */
 bool event_field_set(struct event *event, const struct event_field *field, s64 value);
+/*
+ * Is all that @event carries in the fields of its kind?  What is not is left in @rest
+ * (task, other, words); everything else of @rest is zero.
+ */
+bool event_fields_cover(const struct event *event, struct event *rest);
 const char *event_cost_name(u32 cost);
 
 #endif

@@ -8,6 +8,8 @@
 /* Binary formats first: text is the most lenient and is asked last. */
 static const struct input_format *const formats[] = {
 	&input_trace_dat,
+	&input_dump,
+	&input_ftrace_text,
 	NULL,
 };
 
