@@ -7,13 +7,13 @@
  * system calls so, else the CPUs of one L2, else of one last-level cache.
  */
 #include <hwloc.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "input/json.h"
 #include "input/machine_file.h"
 
 /* hwloc's objects, numbered as they come. */
@@ -281,6 +281,16 @@ static enum machine_idle idle_of_this(void)
 	return MACHINE_IDLE_NO_DRIVER;
 }
 
+/* hwloc wants a NUL at the end, and its own fault whatever is wrong inside. */
+static bool set_xml(hwloc_topology_t topology, const char *text, size_t len)
+{
+	char *copy = mem_strndup(text, len);
+	int failed = hwloc_topology_set_xmlbuffer(topology, copy, (int)len + 1);
+
+	free(copy);
+	return !failed;
+}
+
 static enum err_code load(struct import *import, const char *text, size_t len, struct err *err)
 {
 	if (hwloc_topology_init(&import->topology)) {
@@ -288,7 +298,7 @@ static enum err_code load(struct import *import, const char *text, size_t len, s
 		return err_set(err, ERR_ABSENT, import->name, "hwloc cannot start");
 	}
 	if (text &&
-	    (len >= INT_MAX || hwloc_topology_set_xmlbuffer(import->topology, text, (int)len + 1)))
+	    (len > JSON_MAX_SIZE || memchr(text, 0, len) || !set_xml(import->topology, text, len)))
 		return err_set(err, ERR_FORMAT, import->name, "expected an hwloc XML topology");
 	hwloc_topology_set_flags(import->topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 	hwloc_topology_set_type_filter(import->topology, HWLOC_OBJ_GROUP,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/whole.h"
+#include "input/bytes.h"
 
 /* cJSON keeps a copy of a number as int that nobody reads: the item's line lives there. */
 static u32 *store_lines(cJSON *item, u32 *line)
@@ -61,13 +61,16 @@ enum err_code json_parse(struct json *json, const char *path, const char *text, 
 
 enum err_code json_open(struct json *json, const char *path, struct err *err)
 {
-	struct whole whole;
-	enum err_code code = whole_open(&whole, path, JSON_MAX_SIZE, err);
+	struct bytes bytes;
+	size_t len;
+	enum err_code code = bytes_open(&bytes, path, err);
 
 	*json = (struct json){ .path = path };
-	if (!code)
-		code = json_parse(json, whole.name, whole.text, whole.len, err);
-	whole_close(&whole);
+	if (code)
+		return code;
+	len = bytes_left(&bytes, 0, JSON_MAX_SIZE + 1);
+	code = json_parse(json, bytes.path, (const char *)bytes_at(&bytes, 0, len), len, err);
+	bytes_close(&bytes);
 	return code;
 }
 

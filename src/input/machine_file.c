@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "input/bytes.h"
 #include "input/machine_json.h"
-#include "input/whole.h"
 
 enum err_code machine_read_numbers(const struct machine_reader *reader, const cJSON *object,
 				   const struct machine_number *rows, size_t nr, void *into,
@@ -152,20 +152,28 @@ enum err_code input_machine_text(const char *name, const char *text, size_t len,
 					   : read_json(name, text, len, out, err);
 }
 
+static enum err_code read_file(const char *path, struct machine *out, struct err *err)
+{
+	struct bytes bytes;
+	size_t len;
+	enum err_code code = bytes_open(&bytes, path, err);
+
+	if (code)
+		return code;
+	len = bytes_left(&bytes, 0, JSON_MAX_SIZE + 1);
+	code = input_machine_text(bytes.path, (const char *)bytes_at(&bytes, 0, len), len, out,
+				  err);
+	bytes_close(&bytes);
+	return code;
+}
+
 enum err_code input_machine(const char *name_or_file, struct machine *out, struct err *err)
 {
-	struct whole whole;
-	enum err_code code;
-
 	if (!strcmp(name_or_file, "this"))
 		return input_machine_hwloc(name_or_file, NULL, 0, out, err);
 	if (!machine_named(out, name_or_file, NULL))
 		return OK;
 	if (strcmp(name_or_file, "-") && access(name_or_file, F_OK))
 		return machine_named(out, name_or_file, err); /* says what there is */
-	code = whole_open(&whole, name_or_file, JSON_MAX_SIZE, err);
-	if (!code)
-		code = input_machine_text(whole.name, whole.text, whole.len, out, err);
-	whole_close(&whole);
-	return code;
+	return read_file(name_or_file, out, err);
 }
