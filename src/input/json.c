@@ -2,16 +2,12 @@
 #include "input/json.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/mem.h"
-#include "base/vec.h"
+#include "input/bytes.h"
 
 /* cJSON keeps a copy of a number as int that nobody reads: the item's line lives there. */
 static u32 *store_lines(cJSON *item, u32 *line)
@@ -63,39 +59,18 @@ enum err_code json_parse(struct json *json, const char *path, const char *text, 
 	return code;
 }
 
-static enum err_code read_whole(int fd, const char *path, char **text, size_t *len, struct err *err)
-{
-	VEC(char) all = { 0 };
-	ssize_t got;
-
-	do {
-		vec_reserve(&all, all.nr + 65536);
-		got = read(fd, all.at + all.nr, all.room - all.nr);
-		if (got > 0)
-			all.nr += (size_t)got;
-	} while ((got > 0 && all.nr <= JSON_MAX_SIZE) || (got < 0 && errno == EINTR));
-	*text = all.at;
-	*len = all.nr;
-	return got < 0 ? err_set(err, ERR_IO, path, "cannot read: %s", strerror(errno)) : OK;
-}
-
 enum err_code json_open(struct json *json, const char *path, struct err *err)
 {
-	bool piped = !strcmp(path, "-");
-	int fd = piped ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	char *text = NULL;
-	size_t len = 0;
-	enum err_code code;
+	struct bytes bytes;
+	size_t len;
+	enum err_code code = bytes_open(&bytes, path, err);
 
 	*json = (struct json){ .path = path };
-	if (fd < 0)
-		return err_set(err, ERR_IO, path, "cannot open: %s", strerror(errno));
-	code = read_whole(fd, path, &text, &len, err);
-	if (!code)
-		code = json_parse(json, piped ? "standard input" : path, text, len, err);
-	free(text);
-	if (!piped)
-		close(fd);
+	if (code)
+		return code;
+	len = bytes_left(&bytes, 0, JSON_MAX_SIZE + 1);
+	code = json_parse(json, bytes.path, (const char *)bytes_at(&bytes, 0, len), len, err);
+	bytes_close(&bytes);
 	return code;
 }
 

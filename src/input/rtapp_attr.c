@@ -2,11 +2,11 @@
 /* Policy, priority, slices, clamps, groups and CPUs of tasks and phases. */
 #include "input/rtapp.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "events/event.h"
+#include "input/cpulist.h"
 #include "machine/machine.h"
 
 enum policy_class {
@@ -246,40 +246,20 @@ enum err_code rtapp_read_cpus(struct rtapp *r, const cJSON *object,
 	return code;
 }
 
-/* One number of a list; -1 if there is none or it is too great. */
-static s64 take_cpu(const char **at)
-{
-	s64 value = isdigit((u8) * *at) ? 0 : -1;
-
-	for (; isdigit((u8) * *at) && value < MACHINE_MAX_CPUS; ++*at)
-		value = value * 10 + (**at - '0');
-	return value < MACHINE_MAX_CPUS ? value : -1;
-}
-
 enum err_code rtapp_cpu_list(struct rtapp *r, const cJSON *item, const struct workload_cpus **out,
 			     struct err *err)
 {
-	VEC(u32) cpus = { 0 };
-	const char *at = "";
-	enum err_code code = json_text(r->json, item, &at, err);
-	s64 from, to;
+	struct cpulist list = { 0 };
+	const char *text = "";
+	enum err_code code = json_text(r->json, item, &text, err);
 
-	do {
-		from = to = take_cpu(&at);
-		if (*at == '-') {
-			at++;
-			to = take_cpu(&at);
-		}
-		for (s64 cpu = from; from >= 0 && cpu <= to && cpus.nr < MACHINE_MAX_CPUS; cpu++)
-			*vec_add(&cpus) = (u32)cpu;
-	} while (from >= 0 && to >= from && *at == ',' && *++at);
-	if (!code && (from < 0 || to < from || *at))
+	if (!code && !cpulist_read(&list, text))
 		code = json_fault(r->json, item, err,
 				  "\"%.32s\": expected a list of CPUs like \"0-3,5\"",
 				  item->string);
 	if (!code)
-		*out = keep_cpus(r, cpus.at, cpus.nr);
-	vec_free(&cpus);
+		*out = keep_cpus(r, list.cpus.at, list.cpus.nr);
+	cpulist_fini(&list);
 	return code;
 }
 

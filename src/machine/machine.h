@@ -11,7 +11,8 @@
 
 #include "base/err.h"
 
-#define MACHINE_MAX_CPUS 4096
+#define MACHINE_MAX_CPUS      4096
+#define MACHINE_FULL_CAPACITY 1024 /* the biggest CPU at its highest frequency */
 
 enum machine_idle {             /* how idle CPUs decide on their tick (kernel/sched/idle.c) */
 	MACHINE_IDLE_NO_DRIVER, /* stops it once one tick has hit the idle loop */
@@ -29,7 +30,7 @@ struct machine_opp {
 
 struct machine_idle_state {
 	char name[24];
-	u32 exit_latency_us, target_residency_us;
+	u32 exit_latency_us, target_residency_us; /* as cpuidle has them: entry included */
 	u32 power_mw;
 };
 
@@ -68,6 +69,8 @@ struct machine_costs {
 	u32 timer_slack_ns; /* fair tasks' sleeps end this much late unless a tick falls in */
 };
 
+extern const struct machine_costs machine_default_costs;
+
 struct machine {
 	char name[64];
 	u32 nr_cpus, nr_kinds;
@@ -86,14 +89,18 @@ struct machine_preset {
 extern const struct machine_preset machine_presets[];
 extern const u32 machine_nr_presets;
 
-/* NR equal CPUs of capacity 1024 under one last-level cache, one package, one node. */
+/* @nr_cpus equal CPUs of capacity 1024 and default costs under one last-level cache, one package, one node. */
 void machine_flat(struct machine *machine, u32 nr_cpus);
 /*
  * A preset by name, or a plain number N (1..MACHINE_MAX_CPUS) for machine_flat().
  * ERR_USAGE naming what exists if @name is neither.
  */
 enum err_code machine_named(struct machine *machine, const char *name, struct err *err);
-/* Are ids, capacities and tables consistent?  ERR_FORMAT says which CPU or row is not. */
+/*
+ * Are ids, capacities and tables consistent?  ERR_FORMAT says which CPU or kind is not.
+ * A core lies in one cluster and node, a cluster under one cache, a cache in one package;
+ * a core and a frequency domain are of one kind; some CPU has capacity 1024.
+ */
 enum err_code machine_validate(const struct machine *machine, const char *file, struct err *err);
 void machine_fini(struct machine *machine);
 
