@@ -16,7 +16,7 @@ struct analysis *analysis_new(const struct analysis_options *options)
 	const struct filter *filter = &analysis->options.filter;
 
 	analysis->options = *options;
-	analysis->threads = threads_new();
+	analysis->threads = track_new();
 	analysis->counts.filter = filter;
 	analysis->hash_sink = events_hash_sink(&analysis->hash);
 	latency_init(&analysis->latency, analysis->threads, filter, options->per_thread);
@@ -37,7 +37,7 @@ void analysis_free(struct analysis *analysis)
 	idle_events_fini(&analysis->idle_events);
 	worst_fini(&analysis->worst);
 	perf_compat_fini(&analysis->perf_compat);
-	threads_free(analysis->threads);
+	track_free(analysis->threads);
 	free(analysis);
 }
 
@@ -47,7 +47,7 @@ static enum err_code on_begin(void *self, const struct event_header *header)
 
 	analysis->header = *header;
 	filter_begin(&analysis->options.filter, header->origin_ns);
-	threads_announce_cpus(analysis->threads, header->nr_cpus);
+	track_announce_cpus(analysis->threads, header->nr_cpus);
 	return OK;
 }
 
@@ -60,7 +60,7 @@ static enum err_code on_event(void *self, const struct event *event)
 	analysis->last_ns = event->time_ns;
 	analysis->hash_sink.on_event(&analysis->hash, event);
 	counts_event(&analysis->counts, event);
-	threads_event(analysis->threads, event);
+	track_event(analysis->threads, event);
 	return OK;
 }
 
@@ -71,7 +71,7 @@ static enum err_code on_end(void *self, const struct event_quality *quality)
 	analysis->quality = *quality;
 	if (analysis->options.perf_compat)
 		perf_compat_end(&analysis->perf_compat);
-	threads_end(analysis->threads);
+	track_end(analysis->threads);
 	latency_sort(&analysis->latency);
 	return OK;
 }

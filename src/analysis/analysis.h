@@ -40,7 +40,7 @@ struct analysis {
 	struct analysis_options options;
 	struct event_header header;
 	struct event_quality quality;
-	struct threads *threads;
+	struct track *threads;
 	struct latency latency;
 	struct cpus cpus;
 	struct counts counts;

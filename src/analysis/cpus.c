@@ -10,12 +10,12 @@ static struct cpus_row *row_of(struct cpus *cpus, s32 cpu)
 	return &cpus->rows.at[cpu];
 }
 
-static bool known(enum threads_trust trust)
+static bool known(enum track_trust trust)
 {
-	return trust == THREADS_EXACT || trust == THREADS_UNFINISHED;
+	return trust == TRACK_EXACT || trust == TRACK_UNFINISHED;
 }
 
-static void on_run(void *self, const struct threads_run *run)
+static void on_run(void *self, const struct track_run *run)
 {
 	struct cpus *cpus = self;
 
@@ -24,7 +24,7 @@ static void on_run(void *self, const struct threads_run *run)
 			filter_clip(cpus->filter, run->start_ns, run->end_ns);
 }
 
-static void on_idle(void *self, const struct threads_idle *idle)
+static void on_idle(void *self, const struct track_idle *idle)
 {
 	struct cpus *cpus = self;
 
@@ -33,13 +33,13 @@ static void on_idle(void *self, const struct threads_idle *idle)
 			filter_clip(cpus->filter, idle->start_ns, idle->end_ns);
 }
 
-static void on_event(void *self, const struct event *event, struct thread *thread)
+static void on_event(void *self, const struct event *event, struct track_thread *thread)
 {
 	struct cpus *cpus = self;
 	struct cpus_row *row;
 
 	(void)thread;
-	if ((u32)event->cpu >= THREADS_MAX_CPUS || !filter_keeps_time(cpus->filter, event->time_ns))
+	if ((u32)event->cpu >= TRACK_MAX_CPUS || !filter_keeps_time(cpus->filter, event->time_ns))
 		return;
 	row = row_of(cpus, event->cpu);
 	if (event->kind == EVENT_SWITCH) {
@@ -51,17 +51,17 @@ static void on_event(void *self, const struct event *event, struct thread *threa
 		row->costs_ns[event->cost.what] += event->cost.ns;
 }
 
-static const struct threads_ops ops = {
+static const struct track_ops ops = {
 	.kinds = EVENT_BIT(SWITCH) | EVENT_BIT(COST),
 	.on_event = on_event,
 	.on_run = on_run,
 	.on_idle = on_idle,
 };
 
-void cpus_init(struct cpus *cpus, struct threads *threads, const struct filter *filter)
+void cpus_init(struct cpus *cpus, struct track *threads, const struct filter *filter)
 {
 	*cpus = (struct cpus){ .threads = threads, .filter = filter };
-	threads_observe(threads, cpus, &ops);
+	track_observe(threads, cpus, &ops);
 }
 
 void cpus_fini(struct cpus *cpus)

@@ -17,12 +17,12 @@ struct cpus_row {
 };
 
 struct cpus {
-	const struct threads *threads;
+	const struct track *threads;
 	const struct filter *filter;
 	VEC(struct cpus_row) rows; /* by CPU */
 };
 
-void cpus_init(struct cpus *cpus, struct threads *threads, const struct filter *filter);
+void cpus_init(struct cpus *cpus, struct track *threads, const struct filter *filter);
 void cpus_fini(struct cpus *cpus);
 
 #endif

@@ -29,8 +29,8 @@ bool filter_keeps_cpu(const struct filter *filter, s32 cpu)
 	return cpu >= 0 && word < filter->nr_cpu_words && filter->cpus[word] >> (cpu % 64) & 1;
 }
 
-static bool keeps_thread(const struct filter *filter, const struct threads *threads,
-			 const struct thread *thread)
+static bool keeps_thread(const struct filter *filter, const struct track *threads,
+			 const struct track_thread *thread)
 {
 	const char *name;
 
@@ -39,12 +39,12 @@ static bool keeps_thread(const struct filter *filter, const struct threads *thre
 		return false;
 	if (!filter->task)
 		return true;
-	name = threads_name(threads, thread);
+	name = track_name(threads, thread);
 	return !strcmp(filter->task, name) || !fnmatch(filter->task, name, 0);
 }
 
-bool filter_keeps_slow(const struct filter *filter, const struct threads *threads,
-		       const struct thread *thread, u64 end_ns, s32 cpu)
+bool filter_keeps_slow(const struct filter *filter, const struct track *threads,
+		       const struct track_thread *thread, u64 end_ns, s32 cpu)
 {
 	return filter_keeps_time(filter, end_ns) && filter_keeps_cpu(filter, cpu) &&
 	       keeps_thread(filter, threads, thread);

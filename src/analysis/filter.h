@@ -7,7 +7,7 @@
 #ifndef ANALYSIS_FILTER_H
 #define ANALYSIS_FILTER_H
 
-#include "analysis/threads.h"
+#include "analysis/track.h"
 
 struct filter_time {
 	u64 ns;
@@ -34,16 +34,16 @@ struct filter {
 
 void filter_begin(struct filter *filter, u64 origin_ns);
 bool filter_keeps_cpu(const struct filter *filter, s32 cpu);
-bool filter_keeps_slow(const struct filter *filter, const struct threads *threads,
-		       const struct thread *thread, u64 end_ns, s32 cpu);
+bool filter_keeps_slow(const struct filter *filter, const struct track *threads,
+		       const struct track_thread *thread, u64 end_ns, s32 cpu);
 
 static inline bool filter_keeps_time(const struct filter *filter, u64 end_ns)
 {
 	return end_ns >= filter->from_ns && end_ns <= filter->to_ns;
 }
 
-static inline bool filter_keeps(const struct filter *filter, const struct threads *threads,
-				const struct thread *thread, u64 end_ns, s32 cpu)
+static inline bool filter_keeps(const struct filter *filter, const struct track *threads,
+				const struct track_thread *thread, u64 end_ns, s32 cpu)
 {
 	return !filter->any || filter_keeps_slow(filter, threads, thread, end_ns, cpu);
 }

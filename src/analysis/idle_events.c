@@ -25,13 +25,13 @@ s32 idle_events_bound_to(const char *name)
 		if (strncmp(name, bound_names[i], len) || name[len] < '0' || name[len] > '9')
 			continue;
 		cpu = strtol(name + len, &end, 10);
-		if ((*end == '\0' || *end == ':') && cpu < THREADS_MAX_CPUS)
+		if ((*end == '\0' || *end == ':') && cpu < TRACK_MAX_CPUS)
 			return (s32)cpu;
 	}
 	return -1;
 }
 
-static bool may_run_on(const struct idle_events *events, const struct thread *thread, s32 cpu,
+static bool may_run_on(const struct idle_events *events, const struct track_thread *thread, s32 cpu,
 		       bool *guessed)
 {
 	const struct event_cpus *allowed = thread->allowed;
@@ -44,11 +44,11 @@ static bool may_run_on(const struct idle_events *events, const struct thread *th
 	if (thread->policy != EVENT_POLICY_UNKNOWN) /* attributes were told: all CPUs */
 		return true;
 	*guessed = true;
-	bound = idle_events_bound_to(threads_name(events->threads, thread));
+	bound = idle_events_bound_to(track_name(events->threads, thread));
 	return bound < 0 || bound == cpu;
 }
 
-static bool is_throttled(const struct idle_events *events, const struct thread *thread)
+static bool is_throttled(const struct idle_events *events, const struct track_thread *thread)
 {
 	u32 group = thread->cgroup;
 
@@ -75,8 +75,8 @@ static struct idle_events_candidate *best_of(struct idle_events *events, s32 cpu
 }
 
 /* The wait of @thread since @start_ns meets the idle interval of @cpu until @end_ns. */
-static void meet(struct idle_events *events, const struct thread *thread, u64 start_ns, s32 cpu,
-		 u64 idle_since_ns, u64 end_ns)
+static void meet(struct idle_events *events, const struct track_thread *thread, u64 start_ns,
+		 s32 cpu, u64 idle_since_ns, u64 end_ns)
 {
 	u64 since_ns = start_ns > idle_since_ns ? start_ns : idle_since_ns;
 	struct idle_events_candidate *best;
@@ -84,7 +84,7 @@ static void meet(struct idle_events *events, const struct thread *thread, u64 st
 
 	if (end_ns - since_ns <= IDLE_EVENTS_MIN_NS || end_ns < since_ns)
 		return;
-	if (thread->class != THREADS_CLASS_FAIR || is_throttled(events, thread) ||
+	if (thread->class != TRACK_CLASS_FAIR || is_throttled(events, thread) ||
 	    !may_run_on(events, thread, cpu, &guessed))
 		return;
 	best = best_of(events, cpu, idle_since_ns);
@@ -97,16 +97,16 @@ static void meet(struct idle_events *events, const struct thread *thread, u64 st
 	best->name = thread->name;
 }
 
-static void on_wait(void *self, const struct threads_wait *wait)
+static void on_wait(void *self, const struct track_wait *wait)
 {
 	struct idle_events *events = self;
-	const struct threads *threads = events->threads;
+	const struct track *threads = events->threads;
 
 	if (wait->end_ns - wait->start_ns <= IDLE_EVENTS_MIN_NS ||
-	    wait->trust == THREADS_UNRELIABLE || wait->trust == THREADS_AFTER_LOSS)
+	    wait->trust == TRACK_UNRELIABLE || wait->trust == TRACK_AFTER_LOSS)
 		return;
 	for (u32 cpu = 0; cpu < threads->nr_cpus; cpu++)
-		if (threads->cpus[cpu].state == THREADS_CPU_IDLE)
+		if (threads->cpus[cpu].state == TRACK_CPU_IDLE)
 			meet(events, wait->thread, wait->start_ns, (s32)cpu,
 			     threads->cpus[cpu].since_ns, wait->end_ns);
 }
@@ -133,14 +133,14 @@ static void count(struct idle_events *events, const struct idle_events_candidate
 	events->longest_name = best->name;
 }
 
-static void on_idle(void *self, const struct threads_idle *idle)
+static void on_idle(void *self, const struct track_idle *idle)
 {
 	struct idle_events *events = self;
-	const struct thread *thread = events->threads->first_waiting;
+	const struct track_thread *thread = events->threads->first_waiting;
 	struct idle_events_candidate *best;
 
 	if (idle->end_ns - idle->start_ns <= IDLE_EVENTS_MIN_NS ||
-	    (idle->trust != THREADS_EXACT && idle->trust != THREADS_UNFINISHED) ||
+	    (idle->trust != TRACK_EXACT && idle->trust != TRACK_UNFINISHED) ||
 	    !filter_keeps_time(events->filter, idle->end_ns) ||
 	    !filter_keeps_cpu(events->filter, idle->cpu))
 		return;
@@ -156,7 +156,7 @@ static void on_idle(void *self, const struct threads_idle *idle)
 	best->ns = 0;
 }
 
-static void on_event(void *self, const struct event *event, struct thread *thread)
+static void on_event(void *self, const struct event *event, struct track_thread *thread)
 {
 	struct idle_events *events = self;
 	u64 key = (u64)event->cgroup.id << 32 | (u32)event->cpu;
@@ -183,18 +183,18 @@ static void on_event(void *self, const struct event *event, struct thread *threa
 	}
 }
 
-static const struct threads_ops ops = {
+static const struct track_ops ops = {
 	.kinds = EVENT_BIT(CGROUP),
 	.on_event = on_event,
 	.on_wait = on_wait,
 	.on_idle = on_idle,
 };
 
-void idle_events_init(struct idle_events *events, struct threads *threads,
+void idle_events_init(struct idle_events *events, struct track *threads,
 		      const struct filter *filter)
 {
 	*events = (struct idle_events){ .threads = threads, .filter = filter };
-	threads_observe(threads, events, &ops);
+	track_observe(threads, events, &ops);
 }
 
 void idle_events_fini(struct idle_events *events)

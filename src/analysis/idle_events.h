@@ -30,7 +30,7 @@ struct idle_events_candidate {
 };
 
 struct idle_events {
-	struct threads *threads;
+	struct track *threads;
 	const struct filter *filter;
 	VEC(struct idle_events_candidate) best; /* by CPU */
 	VEC(u32) parents;                       /* of cgroups, by id; 0: the root */
@@ -43,7 +43,7 @@ struct idle_events {
 	u32 longest_name;
 };
 
-void idle_events_init(struct idle_events *events, struct threads *threads,
+void idle_events_init(struct idle_events *events, struct track *threads,
 		      const struct filter *filter);
 void idle_events_fini(struct idle_events *events);
 /* Which CPU a kernel thread of this name is bound to, by its name alone; -1: none. */

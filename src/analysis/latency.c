@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static struct latency_row *row_add(struct latency *latency, struct thread *thread, u64 key)
+static struct latency_row *row_add(struct latency *latency, struct track_thread *thread, u64 key)
 {
 	struct latency_row *row;
 	u64 *index = map_find(&latency->rows_by, key);
@@ -13,13 +13,13 @@ static struct latency_row *row_add(struct latency *latency, struct thread *threa
 		return &latency->rows.at[*index];
 	row = vec_add(&latency->rows);
 	row->task = thread->task;
-	row->name = mem_strdup(threads_name(latency->threads, thread));
+	row->name = mem_strdup(track_name(latency->threads, thread));
 	*map_add(&latency->rows_by, key) = latency->rows.nr - 1;
 	return row;
 }
 
 /* thread.data holds the row's index plus 1, and above bit 32 the name it was found by. */
-static struct latency_row *row_find(struct latency *latency, struct thread *thread)
+static struct latency_row *row_find(struct latency *latency, struct track_thread *thread)
 {
 	u64 key = latency->per_thread ? thread->key : thread->name;
 	struct latency_row *row = row_add(latency, thread, key);
@@ -28,14 +28,14 @@ static struct latency_row *row_find(struct latency *latency, struct thread *thre
 	if ((u32)(uintptr_t)thread->data[latency->slot] != (u32)index)
 		row->threads++;
 	thread->data[latency->slot] = (void *)(uintptr_t)(index | (u64)thread->name << 32);
-	if (latency->per_thread && strcmp(row->name, threads_name(latency->threads, thread))) {
+	if (latency->per_thread && strcmp(row->name, track_name(latency->threads, thread))) {
 		free(row->name);
-		row->name = mem_strdup(threads_name(latency->threads, thread));
+		row->name = mem_strdup(track_name(latency->threads, thread));
 	}
 	return row;
 }
 
-static inline struct latency_row *row_of(struct latency *latency, struct thread *thread)
+static inline struct latency_row *row_of(struct latency *latency, struct track_thread *thread)
 {
 	uintptr_t known = (uintptr_t)thread->data[latency->slot];
 
@@ -44,7 +44,7 @@ static inline struct latency_row *row_of(struct latency *latency, struct thread 
 	return row_find(latency, thread);
 }
 
-static void count_wait(struct latency_row *row, const struct threads_wait *wait)
+static void count_wait(struct latency_row *row, const struct track_wait *wait)
 {
 	u64 delay_ns = wait->end_ns - wait->start_ns;
 	struct latency_kind *kind = &row->kinds[wait->kind];
@@ -55,7 +55,7 @@ static void count_wait(struct latency_row *row, const struct threads_wait *wait)
 		row->max_cpu = wait->cpu;
 	}
 	hist_add(&row->delay, delay_ns);
-	if (wait->kind == THREADS_WAKEUP)
+	if (wait->kind == TRACK_WAKEUP)
 		hist_add(&row->wakeup, delay_ns);
 	kind->count++;
 	kind->sum_ns += delay_ns;
@@ -63,10 +63,10 @@ static void count_wait(struct latency_row *row, const struct threads_wait *wait)
 		kind->max_ns = delay_ns;
 }
 
-static void on_wait(void *self, const struct threads_wait *wait)
+static void on_wait(void *self, const struct track_wait *wait)
 {
 	struct latency *latency = self;
-	struct thread *thread = wait->thread;
+	struct track_thread *thread = wait->thread;
 	struct latency_row *row;
 
 	if (!filter_keeps(latency->filter, latency->threads, thread, wait->end_ns, wait->cpu))
@@ -74,25 +74,25 @@ static void on_wait(void *self, const struct threads_wait *wait)
 	row = row_of(latency, thread);
 	row->class |= thread->class;
 	switch (wait->trust) {
-	case THREADS_EXACT:
+	case TRACK_EXACT:
 		count_wait(row, wait);
 		break;
-	case THREADS_AFTER_LOSS:
+	case TRACK_AFTER_LOSS:
 		row->after_loss++;
 		break;
-	case THREADS_UNRELIABLE:
+	case TRACK_UNRELIABLE:
 		row->unreliable++;
 		break;
-	case THREADS_UNFINISHED:
+	case TRACK_UNFINISHED:
 		row->unfinished++;
 		break;
 	}
 }
 
-static void on_run(void *self, const struct threads_run *run)
+static void on_run(void *self, const struct track_run *run)
 {
 	struct latency *latency = self;
-	struct thread *thread = run->thread;
+	struct track_thread *thread = run->thread;
 	struct latency_row *row;
 
 	if (!filter_keeps(latency->filter, latency->threads, thread, run->end_ns, run->cpu))
@@ -106,7 +106,7 @@ static void on_run(void *self, const struct threads_run *run)
 	}
 }
 
-static void on_unknown(void *self, struct thread *thread, u64 time_ns, s32 cpu)
+static void on_unknown(void *self, struct track_thread *thread, u64 time_ns, s32 cpu)
 {
 	struct latency *latency = self;
 
@@ -114,7 +114,7 @@ static void on_unknown(void *self, struct thread *thread, u64 time_ns, s32 cpu)
 		row_of(latency, thread)->unknown++;
 }
 
-static void on_event(void *self, const struct event *event, struct thread *thread)
+static void on_event(void *self, const struct event *event, struct track_thread *thread)
 {
 	struct latency *latency = self;
 	struct latency_row *row;
@@ -131,7 +131,7 @@ static void on_event(void *self, const struct event *event, struct thread *threa
 	latency->charged = true;
 }
 
-static const struct threads_ops ops = {
+static const struct track_ops ops = {
 	.kinds = EVENT_BIT(MIGRATE) | EVENT_BIT(RUNTIME),
 	.on_event = on_event,
 	.on_wait = on_wait,
@@ -139,12 +139,12 @@ static const struct threads_ops ops = {
 	.on_unknown = on_unknown,
 };
 
-void latency_init(struct latency *latency, struct threads *threads, const struct filter *filter,
+void latency_init(struct latency *latency, struct track *threads, const struct filter *filter,
 		  bool per_thread)
 {
 	*latency =
 		(struct latency){ .threads = threads, .filter = filter, .per_thread = per_thread };
-	latency->slot = threads_observe(threads, latency, &ops);
+	latency->slot = track_observe(threads, latency, &ops);
 }
 
 static void row_fini(struct latency_row *row)
@@ -190,7 +190,7 @@ static void total_add(struct latency_row *total, const struct latency_row *row)
 	}
 	hist_merge(&total->delay, &row->delay);
 	hist_merge(&total->wakeup, &row->wakeup);
-	for (u32 i = 0; i < THREADS_NR_KINDS; i++) {
+	for (u32 i = 0; i < TRACK_NR_KINDS; i++) {
 		total->kinds[i].count += row->kinds[i].count;
 		total->kinds[i].sum_ns += row->kinds[i].sum_ns;
 		if (row->kinds[i].max_ns > total->kinds[i].max_ns)

@@ -23,20 +23,20 @@ struct latency_row {
 	char *name;
 	struct event_task task; /* per thread: who; merged: the first of them */
 	u32 threads;            /* that contributed */
-	u8 class;               /* bits of enum threads_class */
+	u8 class;               /* bits of enum track_class */
 	u64 switches;           /* times it left a CPU */
 	u64 migrations;
 	u64 charged_ns, ran_ns; /* runtime: charged by the kernel; of other threads, by switches */
 	struct hist delay;      /* all exact waits */
 	struct hist wakeup;     /* of these, the wakeups */
-	struct latency_kind kinds[THREADS_NR_KINDS];
+	struct latency_kind kinds[TRACK_NR_KINDS];
 	u64 max_start_ns, max_end_ns; /* the longest one */
 	s32 max_cpu;
 	u64 unknown, unreliable, after_loss, unfinished; /* switch-ins; waits not counted above */
 };
 
 struct latency {
-	const struct threads *threads;
+	const struct track *threads;
 	const struct filter *filter;
 	bool per_thread;
 	u32 slot;           /* in thread.data: row index plus 1 */
@@ -46,7 +46,7 @@ struct latency {
 	struct latency_row total;  /* made by latency_sort() */
 };
 
-void latency_init(struct latency *latency, struct threads *threads, const struct filter *filter,
+void latency_init(struct latency *latency, struct track *threads, const struct filter *filter,
 		  bool per_thread);
 void latency_fini(struct latency *latency);
 static inline u64 latency_runtime_ns(const struct latency_row *row)

@@ -30,7 +30,7 @@ static struct perf_compat_thread *find(struct perf_compat *compat, struct event_
 		return known;
 	known = NEW(struct perf_compat_thread);
 	known->task = task;
-	known->name = THREADS_NO_NAME;
+	known->name = TRACK_NO_NAME;
 	*slot = (uintptr_t)known;
 	return known;
 }
@@ -88,7 +88,7 @@ static void on_wakeup(struct perf_compat *compat, const struct event *event)
 	thread->wake_ns = event->time_ns;
 }
 
-static void on_event(void *self, const struct event *event, struct thread *thread)
+static void on_event(void *self, const struct event *event, struct track_thread *thread)
 {
 	struct perf_compat *compat = self;
 	struct perf_compat_thread *known;
@@ -125,7 +125,7 @@ static struct perf_compat_row *row_of(struct perf_compat *compat,
 	}
 	row = vec_add(&compat->rows);
 	row->task = thread->task;
-	row->name = mem_strdup(thread->name == THREADS_NO_NAME
+	row->name = mem_strdup(thread->name == TRACK_NO_NAME
 				       ? ""
 				       : names_text(&compat->threads->names, thread->name));
 	return row;
@@ -150,7 +150,7 @@ static void fold(struct perf_compat *compat, const struct perf_compat_thread *th
 	}
 }
 
-static void on_gone(void *self, struct thread *gone)
+static void on_gone(void *self, struct track_thread *gone)
 {
 	struct perf_compat *compat = self;
 	u64 *slot = map_find(&compat->by_key, gone->key);
@@ -186,16 +186,16 @@ static int by_perf_order(const void *left, const void *right)
 	return a->task.tid > b->task.tid ? -1 : a->task.tid < b->task.tid;
 }
 
-static const struct threads_ops ops = {
+static const struct track_ops ops = {
 	.kinds = EVENT_BIT(SWITCH) | EVENT_BIT(WAKEUP) | EVENT_BIT(WAKEUP_NEW) | EVENT_BIT(RUNTIME),
 	.on_event = on_event,
 	.on_gone = on_gone,
 };
 
-void perf_compat_init(struct perf_compat *compat, struct threads *threads, bool per_thread)
+void perf_compat_init(struct perf_compat *compat, struct track *threads, bool per_thread)
 {
 	*compat = (struct perf_compat){ .threads = threads, .per_thread = per_thread };
-	threads_observe(threads, compat, &ops);
+	track_observe(threads, compat, &ops);
 }
 
 static int by_task(const void *left, const void *right)
@@ -221,9 +221,9 @@ static void fold_living(struct perf_compat *compat)
 	if (living.nr)
 		qsort(living.at, living.nr, sizeof(*living.at), by_task);
 	vec_for_each(thread, &living) {
-		const struct thread *known = threads_find(compat->threads, (*thread)->task);
+		const struct track_thread *known = track_find(compat->threads, (*thread)->task);
 
-		(*thread)->name = known ? known->name : THREADS_NO_NAME;
+		(*thread)->name = known ? known->name : TRACK_NO_NAME;
 		fold(compat, *thread);
 		free(*thread);
 	}

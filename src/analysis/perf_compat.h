@@ -14,7 +14,7 @@
 #ifndef ANALYSIS_PERF_COMPAT_H
 #define ANALYSIS_PERF_COMPAT_H
 
-#include "analysis/threads.h"
+#include "analysis/track.h"
 
 struct perf_compat_row {
 	struct event_task task;
@@ -28,7 +28,7 @@ struct perf_compat_row {
 
 struct perf_compat_thread;
 struct perf_compat {
-	struct threads *threads;
+	struct track *threads;
 	bool per_thread;
 	struct map by_key; /* task key to struct perf_compat_thread * */
 	struct map by_name;
@@ -36,8 +36,8 @@ struct perf_compat {
 	u64 total_runtime_ns, total_nr;
 };
 
-void perf_compat_init(struct perf_compat *compat, struct threads *threads, bool per_thread);
-/* Before threads_end(): names are taken from there. */
+void perf_compat_init(struct perf_compat *compat, struct track *threads, bool per_thread);
+/* Before track_end(): names are taken from there. */
 void perf_compat_end(struct perf_compat *compat);
 void perf_compat_fini(struct perf_compat *compat);
 static inline u64 perf_compat_mean_ns(const struct perf_compat_row *row)

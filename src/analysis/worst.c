@@ -40,22 +40,22 @@ static void ring_add(struct worst *worst, s32 cpu, const struct worst_ran *ran)
 	ring->at[ring->nr++ % WORST_RING] = *ran;
 }
 
-static void on_run(void *self, const struct threads_run *run)
+static void on_run(void *self, const struct track_run *run)
 {
 	struct worst *worst = self;
 	const struct worst_ran ran = { run->start_ns, run->end_ns, run->thread->task.tid,
 				       run->thread->name };
 
-	if (worst->longest.room && run->trust != THREADS_UNRELIABLE)
+	if (worst->longest.room && run->trust != TRACK_UNRELIABLE)
 		ring_add(worst, run->cpu, &ran);
 }
 
-static void on_idle(void *self, const struct threads_idle *idle)
+static void on_idle(void *self, const struct track_idle *idle)
 {
 	struct worst *worst = self;
-	const struct worst_ran ran = { idle->start_ns, idle->end_ns, 0, THREADS_NO_NAME };
+	const struct worst_ran ran = { idle->start_ns, idle->end_ns, 0, TRACK_NO_NAME };
 
-	if (worst->longest.room && idle->trust != THREADS_UNRELIABLE)
+	if (worst->longest.room && idle->trust != TRACK_UNRELIABLE)
 		ring_add(worst, idle->cpu, &ran);
 }
 
@@ -100,7 +100,7 @@ static u64 overlap(u64 start_a, u64 end_a, u64 start_b, u64 end_b)
 static void shares_on_cpu(struct worst *worst, struct shares *shares, s32 cpu, u64 start_ns,
 			  u64 end_ns)
 {
-	const struct threads_cpu *now;
+	const struct track_cpu *now;
 	struct worst_ring *ring;
 
 	if ((u32)cpu >= worst->threads->nr_cpus)
@@ -116,8 +116,8 @@ static void shares_on_cpu(struct worst *worst, struct shares *shares, s32 cpu, u
 			  overlap(ran->start_ns, ran->end_ns, start_ns, end_ns));
 	}
 	/* of a wait that is not over, or is over elsewhere: who still runs there */
-	if (now->state == THREADS_CPU_IDLE)
-		share_add(shares, 0, THREADS_NO_NAME,
+	if (now->state == TRACK_CPU_IDLE)
+		share_add(shares, 0, TRACK_NO_NAME,
 			  overlap(now->since_ns, end_ns, start_ns, end_ns));
 	else if (now->current)
 		share_add(shares, now->current->task.tid, now->current->name,
@@ -133,14 +133,14 @@ static int by_time(const void *left, const void *right)
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-static void name_copy(char *to, const struct threads *threads, u32 name)
+static void name_copy(char *to, const struct track *threads, u32 name)
 {
 	snprintf(to, WORST_NAME, "%s",
-		 name == THREADS_NO_NAME ? "" : names_text(&threads->names, name));
+		 name == TRACK_NO_NAME ? "" : names_text(&threads->names, name));
 }
 
 static void tell_antagonists(struct worst *worst, struct worst_wait *entry,
-			     const struct thread *thread)
+			     const struct track_thread *thread)
 {
 	struct shares shares = { 0 };
 	u64 known_ns;
@@ -180,7 +180,7 @@ static bool worse(const struct worst_wait *a, u64 start_ns, u64 end_ns)
 }
 
 /* NULL if @wait is not among the longest. */
-static struct worst_wait *list_insert(struct worst_list *list, const struct threads_wait *wait)
+static struct worst_wait *list_insert(struct worst_list *list, const struct track_wait *wait)
 {
 	u32 at = list->nr;
 
@@ -196,12 +196,12 @@ static struct worst_wait *list_insert(struct worst_list *list, const struct thre
 	return &list->at[at];
 }
 
-static void on_wait(void *self, const struct threads_wait *wait)
+static void on_wait(void *self, const struct track_wait *wait)
 {
 	struct worst *worst = self;
-	const struct thread *thread = wait->thread;
-	bool doubtful = wait->trust == THREADS_UNRELIABLE;
-	const struct thread *waker;
+	const struct track_thread *thread = wait->thread;
+	bool doubtful = wait->trust == TRACK_UNRELIABLE;
+	const struct track_thread *waker;
 	struct worst_wait *entry;
 
 	if (!filter_keeps(worst->filter, worst->threads, thread, wait->end_ns, wait->cpu))
@@ -221,13 +221,13 @@ static void on_wait(void *self, const struct threads_wait *wait)
 		.waker = thread->waker,
 	};
 	name_copy(entry->name, worst->threads, thread->name);
-	waker = threads_find(worst->threads, thread->waker);
-	name_copy(entry->waker_name, worst->threads, waker ? waker->name : THREADS_NO_NAME);
+	waker = track_find(worst->threads, thread->waker);
+	name_copy(entry->waker_name, worst->threads, waker ? waker->name : TRACK_NO_NAME);
 	if (!doubtful)
 		tell_antagonists(worst, entry, thread);
 }
 
-static const struct threads_ops ops = {
+static const struct track_ops ops = {
 	.on_wait = on_wait,
 	.on_run = on_run,
 	.on_idle = on_idle,
@@ -239,12 +239,12 @@ static void list_init(struct worst_list *list, u32 room)
 	*list = (struct worst_list){ .room = room, .at = NEW_ARRAY(struct worst_wait, room + 1) };
 }
 
-void worst_init(struct worst *worst, struct threads *threads, const struct filter *filter, u32 nr)
+void worst_init(struct worst *worst, struct track *threads, const struct filter *filter, u32 nr)
 {
 	*worst = (struct worst){ .threads = threads, .filter = filter };
 	list_init(&worst->longest, nr);
 	list_init(&worst->doubtful, WORST_DOUBTFUL);
-	threads_observe(threads, worst, &ops);
+	track_observe(threads, worst, &ops);
 }
 
 void worst_fini(struct worst *worst)

@@ -26,9 +26,9 @@ struct worst_wait {
 	char name[WORST_NAME];
 	struct event_task task;
 	u64 start_ns, end_ns;
-	enum threads_kind kind;
-	enum threads_trust trust;
-	enum threads_doubt doubt;
+	enum track_kind kind;
+	enum track_trust trust;
+	enum track_doubt doubt;
 	s32 cpu;
 	u32 migrations;
 	struct event_task waker; /* of a preemption: who came instead */
@@ -47,7 +47,7 @@ struct worst_list {
 
 struct worst_ring;
 struct worst {
-	struct threads *threads;
+	struct track *threads;
 	const struct filter *filter;
 	struct worst_list longest, doubtful;
 	struct worst_ring *rings; /* by CPU; NULL if none is asked for */
@@ -55,7 +55,7 @@ struct worst {
 };
 
 /* @nr 0: only the doubtful ones. */
-void worst_init(struct worst *worst, struct threads *threads, const struct filter *filter, u32 nr);
+void worst_init(struct worst *worst, struct track *threads, const struct filter *filter, u32 nr);
 void worst_fini(struct worst *worst);
 
 #endif

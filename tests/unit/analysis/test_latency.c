@@ -18,7 +18,7 @@ static void two_workers(struct stream *s)
 	sched(s, 60, 0, 10, S, 0);
 }
 
-TEST(threads_of_one_name_are_one_row)
+TEST(track_of_one_name_are_one_row)
 {
 	struct stream s;
 	struct latency_row *worker;
@@ -38,7 +38,7 @@ TEST(threads_of_one_name_are_one_row)
 	CHECK_EQ(50 * US, latency_runtime_ns(worker));
 	CHECK_EQ(20 * US, worker->max_start_ns);
 	CHECK_EQ(40 * US, worker->max_end_ns);
-	CHECK_EQ(THREADS_CLASS_FAIR, worker->class);
+	CHECK_EQ(TRACK_CLASS_FAIR, worker->class);
 	CHECK(s.analysis->latency.by_switches && !s.analysis->latency.charged);
 	analysis_free(s.analysis);
 }

@@ -25,7 +25,7 @@ TEST(a_long_wait_names_its_antagonists)
 	wait = &s.analysis->worst.longest.at[0];
 	CHECK_STR("b", wait->name);
 	CHECK_STR("w", wait->waker_name);
-	CHECK_EQ(THREADS_WAKEUP, wait->kind);
+	CHECK_EQ(TRACK_WAKEUP, wait->kind);
 	CHECK_EQ(2, wait->nr_antagonists);
 	CHECK_STR("log", wait->antagonists[0].name);
 	CHECK_EQ(50 * US, wait->antagonists[0].ns);

@@ -85,10 +85,10 @@ TEST(preempted_threads_wait_whether_r_or_r_plus)
 	sched(&s, 50, 0, 10, EVENT_STATE_PREEMPTED, 11);
 	sched(&s, 80, 0, 11, S, 10);
 	stream_end(&s);
-	CHECK_EQ(2, row(&s, "b")->kinds[THREADS_PREEMPT].count);
-	CHECK_EQ(50 * US, row(&s, "b")->kinds[THREADS_PREEMPT].sum_ns);
-	CHECK_EQ(30 * US, row(&s, "b")->kinds[THREADS_PREEMPT].max_ns);
-	CHECK_EQ(0, row(&s, "b")->kinds[THREADS_WAKEUP].count);
+	CHECK_EQ(2, row(&s, "b")->kinds[TRACK_PREEMPT].count);
+	CHECK_EQ(50 * US, row(&s, "b")->kinds[TRACK_PREEMPT].sum_ns);
+	CHECK_EQ(30 * US, row(&s, "b")->kinds[TRACK_PREEMPT].max_ns);
+	CHECK_EQ(0, row(&s, "b")->kinds[TRACK_WAKEUP].count);
 	analysis_free(s.analysis);
 }
 
@@ -107,8 +107,8 @@ TEST(a_new_thread_waits_from_its_first_wakeup)
 	wake(&s, 11, 0, EVENT_WAKEUP_NEW, 10, 11, 1);
 	sched(&s, 31, 1, 0, R, 10);
 	stream_end(&s);
-	CHECK_EQ(1, row(&s, "b")->kinds[THREADS_FORK].count);
-	CHECK_EQ(20 * US, row(&s, "b")->kinds[THREADS_FORK].sum_ns);
+	CHECK_EQ(1, row(&s, "b")->kinds[TRACK_FORK].count);
+	CHECK_EQ(20 * US, row(&s, "b")->kinds[TRACK_FORK].sum_ns);
 	analysis_free(s.analysis);
 }
 
@@ -145,9 +145,9 @@ TEST(woken_again_while_waiting_is_unreliable)
 	CHECK_EQ(1, row(&s, "b")->delay.count);
 	CHECK_EQ(5 * US, row(&s, "b")->delay.max);
 	CHECK_EQ(1, row(&s, "b")->unreliable);
-	CHECK_EQ(1, s.analysis->threads->stats.unreliable[THREADS_DOUBT_WOKEN_AGAIN]);
+	CHECK_EQ(1, s.analysis->threads->stats.unreliable[TRACK_DOUBT_WOKEN_AGAIN]);
 	CHECK_EQ(1, s.analysis->worst.doubtful.nr);
-	CHECK_EQ(THREADS_DOUBT_WOKEN_AGAIN, s.analysis->worst.doubtful.at[0].doubt);
+	CHECK_EQ(TRACK_DOUBT_WOKEN_AGAIN, s.analysis->worst.doubtful.at[0].doubt);
 	CHECK_EQ(800 * US, s.analysis->worst.doubtful.at[0].end_ns -
 				   s.analysis->worst.doubtful.at[0].start_ns);
 	analysis_free(s.analysis);
@@ -166,7 +166,7 @@ TEST(runtime_charged_to_a_waiting_thread_is_unreliable)
 	sched(&s, 505, 1, 0, R, 10);
 	stream_end(&s);
 	CHECK_EQ(0, row(&s, "b")->delay.count);
-	CHECK_EQ(1, s.analysis->threads->stats.unreliable[THREADS_DOUBT_RAN_UNSEEN]);
+	CHECK_EQ(1, s.analysis->threads->stats.unreliable[TRACK_DOUBT_RAN_UNSEEN]);
 	analysis_free(s.analysis);
 }
 
@@ -199,7 +199,7 @@ TEST(a_long_wait_for_an_idle_cpu_is_unreliable)
 	sched(&s, 881100, 1, 0, R, 10);
 	stream_end(&s);
 	CHECK_EQ(0, row(&s, "b")->delay.count);
-	CHECK_EQ(1, s.analysis->threads->stats.unreliable[THREADS_DOUBT_IDLE_TARGET]);
+	CHECK_EQ(1, s.analysis->threads->stats.unreliable[TRACK_DOUBT_IDLE_TARGET]);
 	analysis_free(s.analysis);
 }
 
@@ -216,7 +216,7 @@ TEST(leaving_a_cpu_never_got_is_a_mismatch_and_unreliable)
 	stream_end(&s);
 	CHECK_EQ(0, row(&s, "b")->delay.count);
 	CHECK_EQ(1, s.analysis->threads->stats.mismatches);
-	CHECK_EQ(1, s.analysis->threads->stats.unreliable[THREADS_DOUBT_SWITCHED_OUT]);
+	CHECK_EQ(1, s.analysis->threads->stats.unreliable[TRACK_DOUBT_SWITCHED_OUT]);
 	analysis_free(s.analysis);
 }
 
@@ -320,7 +320,7 @@ TEST(a_reused_tid_is_another_thread)
 	stream_end(&s);
 	CHECK_EQ(2, row(&s, "b")->threads);
 	CHECK_EQ(2, row(&s, "b")->unknown);
-	CHECK(!threads_find(s.analysis->threads, tid(10)), "the first one is gone");
+	CHECK(!track_find(s.analysis->threads, tid(10)), "the first one is gone");
 	analysis_free(s.analysis);
 }
 
@@ -337,8 +337,8 @@ TEST(the_next_life_of_a_tid_ends_the_one_before)
 					.task = { 10, 1 },
 					.other = idle(0),
 					.wake = { 120, 0, 0, 0 } });
-	CHECK(!threads_find(s.analysis->threads, tid(10)));
-	CHECK_EQ(THREADS_CPU_UNKNOWN, s.analysis->threads->cpus[1].state);
+	CHECK(!track_find(s.analysis->threads, tid(10)));
+	CHECK_EQ(TRACK_CPU_UNKNOWN, s.analysis->threads->cpus[1].state);
 	stream_end(&s);
 	analysis_free(s.analysis);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "analysis/threads.h"
+#include "analysis/track.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 /* No idle state takes as long to leave; a virtual CPU that is not scheduled may. */
 #define IDLE_TARGET_NS 10000000ULL
 
-static const char *const doubts[THREADS_NR_DOUBTS] = {
-#define THREADS_DOUBT(id, why) why,
+static const char *const doubts[TRACK_NR_DOUBTS] = {
+#define TRACK_DOUBT(id, why) why,
 #include "analysis/doubts.def"
 };
 
@@ -20,32 +20,32 @@ static const char *const doubts[THREADS_NR_DOUBTS] = {
 								   __VA_ARGS__);          \
 	} while (0)
 
-struct threads *threads_new(void)
+struct track *track_new(void)
 {
-	return NEW(struct threads);
+	return NEW(struct track);
 }
 
-static void thread_fini(struct thread *thread)
+static void thread_fini(struct track_thread *thread)
 {
 	free(thread->allowed);
 	thread->allowed = NULL;
 }
 
-void threads_free(struct threads *threads)
+void track_free(struct track *threads)
 {
 	if (!threads)
 		return;
 	for (size_t i = 0; i < threads->by_key.room; i++) {
 		if (threads->by_key.slots[i].used) {
-			struct thread *thread =
-				(struct thread *)(uintptr_t)threads->by_key.slots[i].value;
+			struct track_thread *thread =
+				(struct track_thread *)(uintptr_t)threads->by_key.slots[i].value;
 
 			thread_fini(thread);
 			free(thread);
 		}
 	}
 	while (threads->spare) {
-		struct thread *next = threads->spare->later;
+		struct track_thread *next = threads->spare->later;
 
 		free(threads->spare);
 		threads->spare = next;
@@ -56,21 +56,21 @@ void threads_free(struct threads *threads)
 	free(threads);
 }
 
-u32 threads_observe(struct threads *threads, void *self, const struct threads_ops *ops)
+u32 track_observe(struct track *threads, void *self, const struct track_ops *ops)
 {
 	u32 index = threads->nr_observers++;
 
-	assert(index < THREADS_MAX_OBSERVERS);
+	assert(index < TRACK_MAX_OBSERVERS);
 	threads->selves[index] = self;
 	threads->observers[index] = ops;
 	threads->kinds |= ops->kinds;
 	return index;
 }
 
-void threads_announce_cpus(struct threads *threads, u32 nr_cpus)
+void track_announce_cpus(struct track *threads, u32 nr_cpus)
 {
-	if (nr_cpus > THREADS_MAX_CPUS)
-		nr_cpus = THREADS_MAX_CPUS;
+	if (nr_cpus > TRACK_MAX_CPUS)
+		nr_cpus = TRACK_MAX_CPUS;
 	if (nr_cpus <= threads->nr_cpus)
 		return;
 	threads->cpus = mem_resize(threads->cpus, nr_cpus, sizeof(*threads->cpus));
@@ -79,14 +79,14 @@ void threads_announce_cpus(struct threads *threads, u32 nr_cpus)
 	threads->nr_cpus = nr_cpus;
 }
 
-static struct threads_cpu *cpu_at(struct threads *threads, s32 cpu)
+static struct track_cpu *cpu_at(struct track *threads, s32 cpu)
 {
 	if ((u32)cpu >= threads->nr_cpus) {
-		if ((u32)cpu >= THREADS_MAX_CPUS) {
+		if ((u32)cpu >= TRACK_MAX_CPUS) {
 			threads->stats.no_cpu++;
 			return NULL;
 		}
-		threads_announce_cpus(threads, (u32)cpu + 1);
+		track_announce_cpus(threads, (u32)cpu + 1);
 	}
 	threads->cpus[cpu].seen = true;
 	return &threads->cpus[cpu];
@@ -96,12 +96,12 @@ static struct threads_cpu *cpu_at(struct threads *threads, s32 cpu)
 
 static u32 cache_slot(u64 key)
 {
-	return (u32)(key ^ key >> 32) & (THREADS_CACHE - 1);
+	return (u32)(key ^ key >> 32) & (TRACK_CACHE - 1);
 }
 
-static struct thread *thread_find_key(struct threads *threads, u64 key)
+static struct track_thread *thread_find_key(struct track *threads, u64 key)
 {
-	struct thread **cached = &threads->cache[cache_slot(key)];
+	struct track_thread **cached = &threads->cache[cache_slot(key)];
 	u64 *found;
 
 	if (*cached && (*cached)->key == key)
@@ -109,11 +109,11 @@ static struct thread *thread_find_key(struct threads *threads, u64 key)
 	found = map_find(&threads->by_key, key);
 	if (!found)
 		return NULL;
-	*cached = (struct thread *)(uintptr_t)*found;
+	*cached = (struct track_thread *)(uintptr_t)*found;
 	return *cached;
 }
 
-static void waiting_remove(struct threads *threads, struct thread *thread)
+static void waiting_remove(struct track *threads, struct track_thread *thread)
 {
 	if (thread->earlier)
 		thread->earlier->later = thread->later;
@@ -126,15 +126,15 @@ static void waiting_remove(struct threads *threads, struct thread *thread)
 	thread->earlier = thread->later = NULL;
 }
 
-static void thread_remove(struct threads *threads, struct thread *thread)
+static void thread_remove(struct track *threads, struct track_thread *thread)
 {
-	struct thread **cached = &threads->cache[cache_slot(thread->key)];
+	struct track_thread **cached = &threads->cache[cache_slot(thread->key)];
 
-	if (thread->state == THREADS_WAITING)
+	if (thread->state == TRACK_WAITING)
 		waiting_remove(threads, thread);
-	if (thread->state == THREADS_RUNNING && (u32)thread->cpu < threads->nr_cpus &&
+	if (thread->state == TRACK_RUNNING && (u32)thread->cpu < threads->nr_cpus &&
 	    threads->cpus[thread->cpu].current == thread)
-		threads->cpus[thread->cpu] = (struct threads_cpu){ .seen = true };
+		threads->cpus[thread->cpu] = (struct track_cpu){ .seen = true };
 	NOTIFY(threads, on_gone, thread);
 	if (*cached == thread)
 		*cached = NULL;
@@ -144,10 +144,10 @@ static void thread_remove(struct threads *threads, struct thread *thread)
 	threads->spare = thread;
 }
 
-static struct thread *thread_make(struct threads *threads, struct event_task task)
+static struct track_thread *thread_make(struct track *threads, struct event_task task)
 {
 	u64 key = event_task_key(task);
-	struct thread *thread = threads->spare, *older;
+	struct track_thread *thread = threads->spare, *older;
 
 	/* A tid that lives again: whatever was left of its last life is over. */
 	if (task.gen) {
@@ -161,11 +161,11 @@ static struct thread *thread_make(struct threads *threads, struct event_task tas
 		threads->spare = thread->later;
 		memset(thread, 0, sizeof(*thread));
 	} else {
-		thread = NEW(struct thread);
+		thread = NEW(struct track_thread);
 	}
 	thread->key = key;
 	thread->task = task;
-	thread->name = THREADS_NO_NAME;
+	thread->name = TRACK_NO_NAME;
 	thread->pid = EVENT_NOBODY;
 	thread->cpu = EVENT_NOBODY;
 	thread->policy = EVENT_POLICY_UNKNOWN;
@@ -176,9 +176,9 @@ static struct thread *thread_make(struct threads *threads, struct event_task tas
 }
 
 /* NULL for idle tasks and for nobody. */
-static inline struct thread *thread_of(struct threads *threads, struct event_task task)
+static inline struct track_thread *thread_of(struct track *threads, struct event_task task)
 {
-	struct thread *thread;
+	struct track_thread *thread;
 
 	if (task.tid <= 0)
 		return NULL;
@@ -186,28 +186,28 @@ static inline struct thread *thread_of(struct threads *threads, struct event_tas
 	return thread ? thread : thread_make(threads, task);
 }
 
-struct thread *threads_find(struct threads *threads, struct event_task task)
+struct track_thread *track_find(struct track *threads, struct event_task task)
 {
 	return task.tid > 0 ? thread_find_key(threads, event_task_key(task)) : NULL;
 }
 
-const char *threads_name(const struct threads *threads, const struct thread *thread)
+const char *track_name(const struct track *threads, const struct track_thread *thread)
 {
-	return thread->name == THREADS_NO_NAME ? "" : names_text(&threads->names, thread->name);
+	return thread->name == TRACK_NO_NAME ? "" : names_text(&threads->names, thread->name);
 }
 
-const char *threads_doubt_text(enum threads_doubt doubt)
+const char *track_doubt_text(enum track_doubt doubt)
 {
-	assert(doubt < THREADS_NR_DOUBTS);
+	assert(doubt < TRACK_NR_DOUBTS);
 	return doubts[doubt];
 }
 
 /* prio as sched_switch prints it: below 0 deadline, to 99 real time, from 100 fair. */
-static void note_prio(struct thread *thread, s32 prio)
+static void note_prio(struct track_thread *thread, s32 prio)
 {
-	thread->class = prio < 0     ? THREADS_CLASS_DEADLINE
-			: prio < 100 ? THREADS_CLASS_RT
-				     : THREADS_CLASS_FAIR;
+	thread->class = prio < 0     ? TRACK_CLASS_DEADLINE
+			: prio < 100 ? TRACK_CLASS_RT
+				     : TRACK_CLASS_FAIR;
 }
 
 /* ---- waits ---- */
@@ -217,23 +217,23 @@ static bool moved_time(const struct event *event)
 	return event->flags & (EVENT_LATE | EVENT_INFERRED);
 }
 
-static void wait_place(struct thread *thread, s32 cpu, u64 time_ns)
+static void wait_place(struct track_thread *thread, s32 cpu, u64 time_ns)
 {
 	if (thread->nr_places && thread->places[thread->nr_places - 1].cpu == cpu)
 		return;
-	if (thread->nr_places == THREADS_MAX_PLACES)
+	if (thread->nr_places == TRACK_MAX_PLACES)
 		thread->nr_places--;
-	thread->places[thread->nr_places++] = (struct threads_place){ cpu, time_ns };
+	thread->places[thread->nr_places++] = (struct track_place){ cpu, time_ns };
 	thread->cpu = cpu;
 }
 
-static void wait_begin(struct threads *threads, struct thread *thread, const struct event *event,
-		       enum threads_kind kind, s32 cpu)
+static void wait_begin(struct track *threads, struct track_thread *thread,
+		       const struct event *event, enum track_kind kind, s32 cpu)
 {
-	thread->state = THREADS_WAITING;
+	thread->state = TRACK_WAITING;
 	thread->kind = (u8)kind;
 	thread->since_ns = event->time_ns;
-	thread->doubt = moved_time(event) ? THREADS_DOUBT_MOVED_TIME : THREADS_DOUBT_NONE;
+	thread->doubt = moved_time(event) ? TRACK_DOUBT_MOVED_TIME : TRACK_DOUBT_NONE;
 	thread->by_waking = event->kind == EVENT_WAKING;
 	thread->by_wakeup = event->kind == EVENT_WAKEUP;
 	thread->waking_cpu = event->cpu;
@@ -251,10 +251,10 @@ static void wait_begin(struct threads *threads, struct thread *thread, const str
 	threads->last_waiting = thread;
 }
 
-static void wait_end(struct threads *threads, struct thread *thread, u64 time_ns, s32 cpu,
+static void wait_end(struct track *threads, struct track_thread *thread, u64 time_ns, s32 cpu,
 		     bool unfinished)
 {
-	struct threads_wait wait = {
+	struct track_wait wait = {
 		.thread = thread,
 		.start_ns = thread->since_ns,
 		.end_ns = time_ns,
@@ -265,147 +265,146 @@ static void wait_end(struct threads *threads, struct thread *thread, u64 time_ns
 	};
 
 	if (unfinished) {
-		wait.trust = THREADS_UNFINISHED;
+		wait.trust = TRACK_UNFINISHED;
 		threads->stats.unfinished++;
 	} else if (thread->losses != threads->stats.losses) {
-		wait.trust = THREADS_AFTER_LOSS;
+		wait.trust = TRACK_AFTER_LOSS;
 		threads->stats.after_loss++;
 	} else if (thread->doubt) {
-		wait.trust = THREADS_UNRELIABLE;
+		wait.trust = TRACK_UNRELIABLE;
 		threads->stats.unreliable[thread->doubt]++;
 	}
 	NOTIFY(threads, on_wait, &wait);
 	waiting_remove(threads, thread);
-	thread->state = THREADS_UNKNOWN;
+	thread->state = TRACK_UNKNOWN;
 	thread->since_ns = time_ns;
 }
 
-static void sleep_end(struct threads *threads, struct thread *thread, u64 time_ns)
+static void sleep_end(struct track *threads, struct track_thread *thread, u64 time_ns)
 {
-	const struct threads_sleep sleep = { thread, thread->since_ns, time_ns,
-					     thread->sleep_state };
+	const struct track_sleep sleep = { thread, thread->since_ns, time_ns, thread->sleep_state };
 
 	NOTIFY(threads, on_sleep, &sleep);
 }
 
-static void run_end(struct threads *threads, struct thread *thread, u64 time_ns,
-		    enum threads_trust trust, u32 prev_state)
+static void run_end(struct track *threads, struct track_thread *thread, u64 time_ns,
+		    enum track_trust trust, u32 prev_state)
 {
-	const struct threads_run run = { thread, thread->since_ns, time_ns,
-					 trust,  thread->cpu,      prev_state };
+	const struct track_run run = { thread, thread->since_ns, time_ns,
+				       trust,  thread->cpu,      prev_state };
 
 	NOTIFY(threads, on_run, &run);
-	thread->state = THREADS_UNKNOWN;
+	thread->state = TRACK_UNKNOWN;
 	thread->since_ns = time_ns;
 }
 
 /* ---- CPUs ---- */
 
 /* What the CPU did until now ends; who ran there was not seen to leave. */
-static void cpu_forget(struct threads *threads, struct threads_cpu *cpu, u64 time_ns,
-		       enum threads_trust trust)
+static void cpu_forget(struct track *threads, struct track_cpu *cpu, u64 time_ns,
+		       enum track_trust trust)
 {
-	if (cpu->state == THREADS_CPU_BUSY)
+	if (cpu->state == TRACK_CPU_BUSY)
 		run_end(threads, cpu->current, time_ns, trust, EVENT_STATE_UNKNOWN);
-	if (cpu->state == THREADS_CPU_IDLE) {
-		const struct threads_idle idle = { (s32)(cpu - threads->cpus), cpu->since_ns,
-						   time_ns, trust };
+	if (cpu->state == TRACK_CPU_IDLE) {
+		const struct track_idle idle = { (s32)(cpu - threads->cpus), cpu->since_ns, time_ns,
+						 trust };
 
 		NOTIFY(threads, on_idle, &idle);
 	}
-	cpu->state = THREADS_CPU_UNKNOWN;
+	cpu->state = TRACK_CPU_UNKNOWN;
 	cpu->current = NULL;
 	cpu->since_ns = time_ns;
 }
 
-static void cpu_lost(struct threads *threads, const struct event *event)
+static void cpu_lost(struct track *threads, const struct event *event)
 {
 	threads->stats.losses++;
 	if (event->cpu != EVENT_NOBODY) {
-		struct threads_cpu *cpu = cpu_at(threads, event->cpu);
+		struct track_cpu *cpu = cpu_at(threads, event->cpu);
 
 		if (cpu)
-			cpu_forget(threads, cpu, event->time_ns, THREADS_AFTER_LOSS);
+			cpu_forget(threads, cpu, event->time_ns, TRACK_AFTER_LOSS);
 		return;
 	}
 	for (u32 i = 0; i < threads->nr_cpus; i++)
-		cpu_forget(threads, &threads->cpus[i], event->time_ns, THREADS_AFTER_LOSS);
+		cpu_forget(threads, &threads->cpus[i], event->time_ns, TRACK_AFTER_LOSS);
 }
 
-static void switch_out(struct threads *threads, struct threads_cpu *cpu, struct thread *prev,
+static void switch_out(struct track *threads, struct track_cpu *cpu, struct track_thread *prev,
 		       const struct event *event)
 {
 	u32 state = event->switch_.prev_state;
 
 	if (cpu->current == prev) {
 		run_end(threads, prev, event->time_ns,
-			moved_time(event) ? THREADS_UNRELIABLE : THREADS_EXACT, state);
-	} else if (prev->state == THREADS_WAITING) {
-		prev->doubt = THREADS_DOUBT_SWITCHED_OUT;
+			moved_time(event) ? TRACK_UNRELIABLE : TRACK_EXACT, state);
+	} else if (prev->state == TRACK_WAITING) {
+		prev->doubt = TRACK_DOUBT_SWITCHED_OUT;
 		wait_end(threads, prev, event->time_ns, event->cpu, false);
-	} else if (prev->state == THREADS_RUNNING) { /* on another CPU, as far as was seen */
-		cpu_forget(threads, &threads->cpus[prev->cpu], event->time_ns, THREADS_UNRELIABLE);
+	} else if (prev->state == TRACK_RUNNING) { /* on another CPU, as far as was seen */
+		cpu_forget(threads, &threads->cpus[prev->cpu], event->time_ns, TRACK_UNRELIABLE);
 	}
 	cpu->current = NULL;
 	prev->cpu = event->cpu;
 	prev->sleep_state = state;
 	prev->since_ns = event->time_ns;
 	if (event_state_runnable(state))
-		wait_begin(threads, prev, event, THREADS_PREEMPT, event->cpu);
+		wait_begin(threads, prev, event, TRACK_PREEMPT, event->cpu);
 	else if (state & EVENT_STATE_UNKNOWN)
-		prev->state = THREADS_UNKNOWN;
+		prev->state = TRACK_UNKNOWN;
 	else
-		prev->state = THREADS_SLEEPING;
+		prev->state = TRACK_SLEEPING;
 }
 
-static void switch_in(struct threads *threads, struct threads_cpu *cpu, struct thread *next,
+static void switch_in(struct track *threads, struct track_cpu *cpu, struct track_thread *next,
 		      const struct event *event, u64 idle_since_ns)
 {
-	if (next->state == THREADS_WAITING) {
+	if (next->state == TRACK_WAITING) {
 		if (next->cpu != event->cpu && (next->by_wakeup || !next->by_waking))
 			threads->stats.implicit_migrations++;
 		/* With a waking alone nothing told where it was queued until it ran. */
 		if (next->by_waking && !next->by_wakeup && next->nr_places == 1)
 			next->places[0].cpu = event->cpu;
 		if (moved_time(event))
-			next->doubt = THREADS_DOUBT_MOVED_TIME;
+			next->doubt = TRACK_DOUBT_MOVED_TIME;
 		else if (idle_since_ns <= next->since_ns &&
 			 event->time_ns - next->since_ns > IDLE_TARGET_NS)
-			next->doubt = THREADS_DOUBT_IDLE_TARGET;
+			next->doubt = TRACK_DOUBT_IDLE_TARGET;
 		wait_end(threads, next, event->time_ns, event->cpu, false);
 	} else {
-		if (next->state == THREADS_RUNNING)
+		if (next->state == TRACK_RUNNING)
 			cpu_forget(threads, &threads->cpus[next->cpu], event->time_ns,
-				   THREADS_UNRELIABLE);
+				   TRACK_UNRELIABLE);
 		threads->stats.unknown++;
 		NOTIFY(threads, on_unknown, next, event->time_ns, event->cpu);
 	}
-	next->state = THREADS_RUNNING;
+	next->state = TRACK_RUNNING;
 	next->since_ns = event->time_ns;
 	next->cpu = event->cpu;
-	cpu->state = THREADS_CPU_BUSY;
+	cpu->state = TRACK_CPU_BUSY;
 	cpu->current = next;
 }
 
-static void on_switch(struct threads *threads, const struct event *event, struct thread *prev)
+static void on_switch(struct track *threads, const struct event *event, struct track_thread *prev)
 {
 	/* A thread cannot be followed by itself, nor by its tid's next life: who came is not known. */
 	bool same = prev && event->task.tid == event->other.tid;
-	struct thread *next = same ? NULL : thread_of(threads, event->other);
-	struct threads_cpu *cpu = cpu_at(threads, event->cpu);
+	struct track_thread *next = same ? NULL : thread_of(threads, event->other);
+	struct track_cpu *cpu = cpu_at(threads, event->cpu);
 	u64 idle_since_ns = U64_MAX;
 	bool as_known;
 
 	if (!cpu)
 		return;
-	as_known = prev ? cpu->current == prev : cpu->state == THREADS_CPU_IDLE;
-	if (cpu->state != THREADS_CPU_UNKNOWN && !as_known) {
+	as_known = prev ? cpu->current == prev : cpu->state == TRACK_CPU_IDLE;
+	if (cpu->state != TRACK_CPU_UNKNOWN && !as_known) {
 		threads->stats.mismatches++;
-		cpu_forget(threads, cpu, event->time_ns, THREADS_UNRELIABLE);
+		cpu_forget(threads, cpu, event->time_ns, TRACK_UNRELIABLE);
 	}
-	if (cpu->state == THREADS_CPU_IDLE) {
+	if (cpu->state == TRACK_CPU_IDLE) {
 		idle_since_ns = cpu->since_ns;
-		cpu_forget(threads, cpu, event->time_ns, THREADS_EXACT);
+		cpu_forget(threads, cpu, event->time_ns, TRACK_EXACT);
 	}
 	if (prev) {
 		note_prio(prev, event->switch_.prev_prio);
@@ -416,7 +415,7 @@ static void on_switch(struct threads *threads, const struct event *event, struct
 		note_prio(next, event->switch_.next_prio);
 		switch_in(threads, cpu, next, event, idle_since_ns);
 	} else {
-		cpu->state = event->other.tid == 0 ? THREADS_CPU_IDLE : THREADS_CPU_UNKNOWN;
+		cpu->state = event->other.tid == 0 ? TRACK_CPU_IDLE : TRACK_CPU_UNKNOWN;
 	}
 	if (prev && event->switch_.prev_state != EVENT_STATE_UNKNOWN &&
 	    (event->switch_.prev_state & (EVENT_STATE_DEAD | EVENT_STATE_ZOMBIE)))
@@ -426,19 +425,20 @@ static void on_switch(struct threads *threads, const struct event *event, struct
 /* ---- wakeups ---- */
 
 /* A second waking, or a second wakeup, in one wait: between them it ran and slept. */
-static bool woken_again(const struct thread *thread, u32 kind)
+static bool woken_again(const struct track_thread *thread, u32 kind)
 {
 	return kind == EVENT_WAKING ? thread->by_waking : thread->by_wakeup;
 }
 
-static void wake_waiting(struct threads *threads, struct thread *thread, const struct event *event)
+static void wake_waiting(struct track *threads, struct track_thread *thread,
+			 const struct event *event)
 {
-	if (thread->kind != THREADS_WAKEUP)
+	if (thread->kind != TRACK_WAKEUP)
 		return;
 	if (woken_again(thread, event->kind)) {
-		thread->doubt = THREADS_DOUBT_WOKEN_AGAIN;
+		thread->doubt = TRACK_DOUBT_WOKEN_AGAIN;
 		wait_end(threads, thread, event->time_ns, thread->cpu, false);
-		wait_begin(threads, thread, event, THREADS_WAKEUP, event->wake.target_cpu);
+		wait_begin(threads, thread, event, TRACK_WAKEUP, event->wake.target_cpu);
 		return;
 	}
 	if (event->kind == EVENT_WAKEUP) {
@@ -450,55 +450,56 @@ static void wake_waiting(struct threads *threads, struct thread *thread, const s
 	}
 }
 
-static void on_wake(struct threads *threads, const struct event *event, struct thread *thread)
+static void on_wake(struct track *threads, const struct event *event, struct track_thread *thread)
 {
 	if (!thread)
 		return;
 	note_prio(thread, event->wake.prio);
-	switch ((enum threads_state)thread->state) {
-	case THREADS_WAITING:
+	switch ((enum track_state)thread->state) {
+	case TRACK_WAITING:
 		wake_waiting(threads, thread, event);
 		break;
-	case THREADS_RUNNING:
+	case TRACK_RUNNING:
 		if (event->kind == EVENT_WAKING)
 			threads->stats.early_wakings++;
 		break;
-	case THREADS_SLEEPING:
+	case TRACK_SLEEPING:
 		sleep_end(threads, thread, event->time_ns);
 		/* fall through */
-	case THREADS_UNKNOWN:
-	case THREADS_NEW:
+	case TRACK_UNKNOWN:
+	case TRACK_NEW:
 		if (event->kind == EVENT_WAKING)
 			threads->stats.by_waking++;
 		else
 			threads->stats.by_wakeup++;
-		wait_begin(threads, thread, event, THREADS_WAKEUP, event->wake.target_cpu);
+		wait_begin(threads, thread, event, TRACK_WAKEUP, event->wake.target_cpu);
 		break;
 	}
 }
 
-static void on_wakeup_new(struct threads *threads, const struct event *event, struct thread *thread)
+static void on_wakeup_new(struct track *threads, const struct event *event,
+			  struct track_thread *thread)
 {
 	if (!thread)
 		return;
 	note_prio(thread, event->wake.prio);
-	if (thread->state == THREADS_UNKNOWN || thread->state == THREADS_NEW)
-		wait_begin(threads, thread, event, THREADS_FORK, event->wake.target_cpu);
+	if (thread->state == TRACK_UNKNOWN || thread->state == TRACK_NEW)
+		wait_begin(threads, thread, event, TRACK_FORK, event->wake.target_cpu);
 }
 
 /*
  * Choosing a CPU for a wakeup is no migration inside the wait: it is told between
  * waking and wakeup, by the waker.
  */
-static void on_migrate(const struct event *event, struct thread *thread)
+static void on_migrate(const struct event *event, struct track_thread *thread)
 {
 	bool placing;
 
 	if (!thread)
 		return;
-	if (thread->state != THREADS_WAITING) {
+	if (thread->state != TRACK_WAITING) {
 		thread->cpu =
-			thread->state == THREADS_RUNNING ? thread->cpu : event->migrate.dest_cpu;
+			thread->state == TRACK_RUNNING ? thread->cpu : event->migrate.dest_cpu;
 		return;
 	}
 	placing = thread->by_waking && !thread->by_wakeup && thread->nr_places == 1 &&
@@ -511,7 +512,8 @@ static void on_migrate(const struct event *event, struct thread *thread)
 }
 
 /* Runtime charged to a thread that is not running: it ran where nobody saw it. */
-static void on_runtime(struct threads *threads, const struct event *event, struct thread *thread)
+static void on_runtime(struct track *threads, const struct event *event,
+		       struct track_thread *thread)
 {
 	u64 runtime_ns = event->runtime.runtime_ns;
 
@@ -519,27 +521,27 @@ static void on_runtime(struct threads *threads, const struct event *event, struc
 		return;
 	thread->has_runtime = true;
 	/* A charge longer than the state lasts may be that of the run before it. */
-	if (thread->state == THREADS_RUNNING || !runtime_ns ||
+	if (thread->state == TRACK_RUNNING || !runtime_ns ||
 	    runtime_ns > event->time_ns - thread->since_ns)
 		return;
-	if (thread->state == THREADS_WAITING) {
-		thread->doubt = THREADS_DOUBT_RAN_UNSEEN;
+	if (thread->state == TRACK_WAITING) {
+		thread->doubt = TRACK_DOUBT_RAN_UNSEEN;
 		wait_end(threads, thread, event->time_ns, event->cpu, false);
 	}
-	thread->state = THREADS_UNKNOWN;
+	thread->state = TRACK_UNKNOWN;
 }
 
-static void on_idle_state(struct threads *threads, const struct event *event)
+static void on_idle_state(struct track *threads, const struct event *event)
 {
-	struct threads_cpu *cpu = cpu_at(threads, event->cpu);
+	struct track_cpu *cpu = cpu_at(threads, event->cpu);
 
-	if (!cpu || cpu->state != THREADS_CPU_UNKNOWN || event->idle.state == EVENT_IDLE_EXIT)
+	if (!cpu || cpu->state != TRACK_CPU_UNKNOWN || event->idle.state == EVENT_IDLE_EXIT)
 		return;
-	cpu->state = THREADS_CPU_IDLE;
+	cpu->state = TRACK_CPU_IDLE;
 	cpu->since_ns = event->time_ns;
 }
 
-static void on_name(struct threads *threads, const struct event *event, struct thread *thread)
+static void on_name(struct track *threads, const struct event *event, struct track_thread *thread)
 {
 	if (!thread)
 		return;
@@ -549,7 +551,7 @@ static void on_name(struct threads *threads, const struct event *event, struct t
 		thread->pid = event->name.pid;
 }
 
-static void on_attr(const struct event *event, struct thread *thread)
+static void on_attr(const struct event *event, struct track_thread *thread)
 {
 	const struct event_cpus *allowed = event->attr.allowed;
 
@@ -566,16 +568,17 @@ static void on_attr(const struct event *event, struct thread *thread)
 	}
 }
 
-static void notify_event(struct threads *threads, const struct event *event, struct thread *thread)
+static void notify_event(struct track *threads, const struct event *event,
+			 struct track_thread *thread)
 {
 	for (u32 i = 0; i < threads->nr_observers; i++)
 		if (threads->observers[i]->kinds >> event->kind & 1)
 			threads->observers[i]->on_event(threads->selves[i], event, thread);
 }
 
-void threads_event(struct threads *threads, const struct event *event)
+void track_event(struct track *threads, const struct event *event)
 {
-	struct thread *thread = thread_of(threads, event->task);
+	struct track_thread *thread = thread_of(threads, event->task);
 
 	threads->end_ns = event->time_ns;
 	if (event->flags & EVENT_AFTER_LOSS && event->kind != EVENT_LOST)
@@ -597,8 +600,8 @@ void threads_event(struct threads *threads, const struct event *event)
 		on_migrate(event, thread);
 		break;
 	case EVENT_FORK:
-		if (thread && thread->state == THREADS_UNKNOWN)
-			thread->state = THREADS_NEW;
+		if (thread && thread->state == TRACK_UNKNOWN)
+			thread->state = TRACK_NEW;
 		break;
 	case EVENT_RUNTIME:
 		on_runtime(threads, event, thread);
@@ -618,11 +621,11 @@ void threads_event(struct threads *threads, const struct event *event)
 	}
 }
 
-void threads_end(struct threads *threads)
+void track_end(struct track *threads)
 {
 	while (threads->first_waiting)
 		wait_end(threads, threads->first_waiting, threads->end_ns,
 			 threads->first_waiting->cpu, true);
 	for (u32 i = 0; i < threads->nr_cpus; i++)
-		cpu_forget(threads, &threads->cpus[i], threads->end_ns, THREADS_UNFINISHED);
+		cpu_forget(threads, &threads->cpus[i], threads->end_ns, TRACK_UNFINISHED);
 }
