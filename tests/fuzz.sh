@@ -12,10 +12,13 @@ number=0 status=0
 
 # try TARGET: what it found, if anything, stays in its folder
 try() {
+	local corpus=$root/tests/fuzz/corpus/$1
+
+	[ -d "$corpus" ] || corpus=$root/tests/fixtures
 	mkdir -p "$folder/found/$1"
 	"$folder/tests/fuzz_$1" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
 		-print_final_stats=1 -artifact_prefix="$folder/found/$1/" \
-		"$folder/found/$1" "$root/tests/fuzz/corpus/$1" >"$folder/$1.log" 2>&1
+		"$folder/found/$1" "$corpus" >"$folder/$1.log" 2>&1
 }
 
 mkdir -p "$folder"

@@ -7,10 +7,10 @@ import summary
 import tap
 
 
-def of(*tests, strict=False):
-    lines = [json.dumps({"name": "t", "result": result, "returncode": status, "stdout": text})
+def of(*tests, strict=False, plain=()):
+    lines = [json.dumps({"name": "project:suite / t", "result": result, "returncode": status, "stdout": text})
              for result, status, text in tests]
-    return summary.summarise(lines, strict)
+    return summary.summarise(lines, strict, plain)
 
 
 def closes(count, text):
@@ -24,7 +24,7 @@ def test_single_claims_are_counted():
 def test_a_failed_claim_is_counted_and_named():
     count = of(("FAIL", 1, "1..2\nok 1 - a\nnot ok 2 - b\n"))
     closes(count, "1 passed, 1 failed")
-    assert count.failed == ["t: b"]
+    assert count.failed == ["project:suite / t: b"]
 
 
 def test_a_program_that_died_after_its_claims_fails():
@@ -44,16 +44,21 @@ def test_no_claims_fail():
     closes(of(), "0 passed, 1 failed")
 
 
+def test_a_test_with_only_a_status_is_one_claim():
+    closes(of(("OK", 0, ""), plain=["t"]), "1 passed, 0 failed")
+    closes(of(("FAIL", 1, ""), plain=["t"]), "0 passed, 1 failed")
+
+
 def test_a_skip_is_told_and_is_a_failure_where_strict():
     skip = ("OK", 0, "1..2\nok 1 - a\nok 2 - b # SKIP no such tool\n")
     closes(of(skip), "1 passed, 0 failed, 1 skipped")
-    assert of(skip).skipped == ["t: b: no such tool"]
+    assert of(skip).skipped == ["project:suite / t: b: no such tool"]
     closes(of(skip, strict=True), "1 passed, 1 failed")
 
 
 def test_a_whole_program_can_be_skipped():
     skip = ("SKIP", 0, "1..0 # SKIP nothing to test on\n")
-    assert of(skip).skipped == ["t: all of it: nothing to test on"]
+    assert of(skip).skipped == ["project:suite / t: all of it: nothing to test on"]
     closes(of(skip, skip, strict=True), "0 passed, 2 failed")
 
 

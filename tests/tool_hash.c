@@ -16,16 +16,16 @@
 
 struct variant {
 	const char *name;
-	u64 hog_run_ns; /* what the hogs run at a time */
+	u64 often_run_ns; /* what those that wake often run at most */
 	u64 seed;
 	u32 nr_cpus;
 	bool no_parity; /* --features NO_RUN_TO_PARITY */
 };
 
 static const struct variant variants[] = {
-	{ "base", 5 * MS, 1, 2, false },    { "again", 5 * MS, 1, 2, false },
-	{ "event", 6 * MS, 1, 2, false },   { "seed", 5 * MS, 2, 2, false },
-	{ "machine", 5 * MS, 1, 3, false }, { "feature", 5 * MS, 1, 2, true },
+	{ "base", MS, 1, 2, false },      { "again", MS, 1, 2, false },
+	{ "event", 2 * MS, 1, 2, false }, { "seed", MS, 2, 2, false },
+	{ "machine", MS, 1, 3, false },   { "feature", MS, 1, 2, true },
 };
 
 static void keep_attr(struct workload_attr *attr)
@@ -73,13 +73,13 @@ static struct workload *build(const struct variant *variant)
 
 	workload->name = mem_strdup("hash");
 	task = add_task(workload, "hog", 3);
-	add_event(task, WORKLOAD_OP_RUN, WORKLOAD_CONST, variant->hog_run_ns, 0);
+	add_event(task, WORKLOAD_OP_RUN, WORKLOAD_CONST, 5 * MS, 0);
 	task = add_task(workload, "nice", 1);
 	task->attr.nice = 5;
 	add_event(task, WORKLOAD_OP_RUN, WORKLOAD_CONST, 3 * MS, 0);
 	add_event(task, WORKLOAD_OP_YIELD, WORKLOAD_CONST, 0, 0);
 	task = add_task(workload, "often", 4);
-	add_event(task, WORKLOAD_OP_RUN, WORKLOAD_UNIFORM, MS / 10, MS);
+	add_event(task, WORKLOAD_OP_RUN, WORKLOAD_UNIFORM, MS / 10, variant->often_run_ns);
 	add_event(task, WORKLOAD_OP_SLEEP, WORKLOAD_EXPONENTIAL, 4 * MS, 0);
 	task = add_task(workload, "seldom", 2);
 	add_event(task, WORKLOAD_OP_SLEEP, WORKLOAD_LOGNORMAL, 20 * MS, 500);
