@@ -36,6 +36,7 @@ static inline void lab_init(struct lab *lab, u32 nr_cpus, u32 hz)
 {
 	*lab = (struct lab){ 0 };
 	machine_flat(&lab->machine, nr_cpus);
+	lab->machine.costs = (struct machine_costs){ 0 };
 	lab->workload = workload_new();
 	lab->workload->name = mem_strdup("lab");
 	lab->setup = (struct sim_setup){ .machine = &lab->machine,
