@@ -171,9 +171,8 @@ struct sim_cpu {
 	bool tick_running, idle_ticked, in_idle;
 
 	struct sim_when timers[SIM_NR_TIMERS];
-	struct sim_when first; /* of the timers; sim.order holds the CPUs by it */
+	struct sim_when first; /* of the timers */
 	u32 first_timer;
-	struct heap_node node;
 	struct heap sleepers;
 
 	/* the running task burns cost first, then its own work; both as of mark_ns */
@@ -203,7 +202,13 @@ struct sim {
 	u32 steps_now; /* program steps since now_ns last moved */
 	u64 now_ns, seq, timer_seq, tick_ns, base_slice_ns, serial;
 	u64 sees;
-	struct heap order; /* every CPU, the one with the next timer first */
+	/*
+	 * A tournament of the CPUs by their first timer: [1] is the winner, [i] that of [2i]
+	 * and [2i + 1]; the CPUs are the leaves, padded with one that never has anything.
+	 */
+	struct sim_cpu **winners;
+	u32 nr_leaves;
+	struct sim_cpu nobody;
 	struct sim_cpu *cpus, *here;
 	u32 nr_cpus;
 	u32 nr_overloaded; /* CPUs with two and more runnable.  Kernel: root_domain.overloaded */
@@ -219,6 +224,7 @@ struct sim {
 };
 
 /* loop.c */
+void sim_timers_init(struct sim *sim);
 void sim_timer_moved(struct sim_cpu *cpu);
 
 /* Of the CPU the code runs on, the order is put right once, when its handler is over. */

@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sim/internal.h"
 
-static inline struct sim_cpu *cpu_of(const struct heap_node *node)
-{
-	return (struct sim_cpu *)((size_t)node - offsetof(struct sim_cpu, node));
-}
-
 static inline bool earlier(const struct sim_when *a, const struct sim_when *b)
 {
 	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->seq < b->seq;
 }
 
-static inline bool cpu_before(const struct heap_node *a, const struct heap_node *b)
-{
-	return earlier(&cpu_of(a)->first, &cpu_of(b)->first);
-}
-
-/* The CPU's timers changed: which is its first now, and where it stands among the CPUs. */
+/* The CPU's timers changed: which is its first now, and does it win against the others? */
 void sim_timer_moved(struct sim_cpu *cpu)
 {
+	struct sim *sim = cpu->sim;
 	u32 first = 0;
 
 	for (u32 i = 1; i < SIM_NR_TIMERS; i++)
@@ -26,10 +17,26 @@ void sim_timer_moved(struct sim_cpu *cpu)
 			first = i;
 	cpu->first = cpu->timers[first];
 	cpu->first_timer = first;
-	if (cpu->node.place)
-		heap_moved(&cpu->sim->order, &cpu->node, cpu_before);
-	else
-		heap_add(&cpu->sim->order, &cpu->node, cpu_before);
+	for (u32 i = (sim->nr_leaves + cpu->id) / 2; i; i /= 2) {
+		struct sim_cpu *a = sim->winners[2 * i], *b = sim->winners[2 * i + 1];
+
+		sim->winners[i] = earlier(&b->first, &a->first) ? b : a;
+	}
+}
+
+void sim_timers_init(struct sim *sim)
+{
+	sim->nobody.first.time_ns = SIM_NEVER;
+	sim->nobody.first.seq = U64_MAX;
+	for (sim->nr_leaves = 2; sim->nr_leaves < sim->nr_cpus; sim->nr_leaves *= 2)
+		;
+	sim->winners = NEW_ARRAY(struct sim_cpu *, 2 * sim->nr_leaves);
+	for (u32 i = 0; i < sim->nr_leaves; i++)
+		sim->winners[sim->nr_leaves + i] = i < sim->nr_cpus ? &sim->cpus[i] : &sim->nobody;
+	for (u32 i = sim->nr_leaves - 1; i; i--)
+		sim->winners[i] = sim->winners[2 * i];
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		sim_timer_moved(&sim->cpus[i]);
 }
 
 static void fire(struct sim_cpu *cpu, enum sim_timer timer)
@@ -65,7 +72,7 @@ void sim_loop(struct sim *sim)
 	u64 end_ns = sim->setup->duration_ns ? sim->setup->duration_ns : U64_MAX;
 
 	while (sim->stop == OK && (sim->setup->duration_ns || sim->alive)) {
-		struct sim_cpu *cpu = cpu_of(heap_first(&sim->order));
+		struct sim_cpu *cpu = sim->winners[1];
 
 		if (cpu->first.time_ns >= end_ns) {
 			if (sim->setup->duration_ns)

@@ -25,7 +25,6 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->in_idle = true;
 	for (u32 i = 0; i < SIM_NR_TIMERS; i++)
 		cpu->timers[i].time_ns = SIM_NEVER;
-	sim_timer_moved(cpu);
 }
 
 /* CPUs of each last-level cache, by the machine's ids. */
@@ -157,7 +156,7 @@ static void fini(struct sim *sim)
 		free(sim->llc_cpus[i]);
 	free(sim->llc_cpus);
 	free(sim->nr_llc_cpus);
-	heap_fini(&sim->order);
+	free(sim->winners);
 	vec_free(&sim->tasks);
 	free(sim->group_entities);
 	free(sim->group_queues);
@@ -230,6 +229,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim.cpus = NEW_ARRAY(struct sim_cpu, sim.nr_cpus);
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		cpu_init(&sim, i);
+	sim_timers_init(&sim);
 	llcs_init(&sim);
 	groups_init(&sim);
 	objects_init(&sim);
