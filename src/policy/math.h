@@ -12,7 +12,7 @@ static inline s64 policy_div_floor(s64 a, u64 b)
 {
 	if (a >= 0)
 		return (s64)((u64)a / b);
-	return -(s64)((0 - (u64)a + b - 1) / b);
+	return (s64)(0 - (0 - (u64)a + b - 1) / b);
 }
 
 /* a / b for b > 0, toward zero.  Kernel: div_s64(), include/linux/math64.h. */
@@ -20,7 +20,7 @@ static inline s64 policy_div_trunc(s64 a, u64 b)
 {
 	if (a >= 0)
 		return (s64)((u64)a / b);
-	return -(s64)((0 - (u64)a) / b);
+	return (s64)(0 - (0 - (u64)a) / b);
 }
 
 /*

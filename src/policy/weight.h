@@ -32,8 +32,8 @@ static inline void policy_weight_of(u32 weight, struct policy_weight *of)
 }
 
 /*
- * @nice: -20..19.  Each step is a factor of 1.25 as the kernel rounded it; here the
- * inverse is rounded to the nearest.
+ * @nice: -20..19.  Each step is a factor of 1.25 as the kernel rounded it.  The inverses
+ * are not all 2^32 / weight rounded the same way, so they are a table too.
  * Kernel: sched_prio_to_weight[], sched_prio_to_wmult[], kernel/sched/core.c, v6.12.
  */
 static inline void policy_weight_of_nice(s32 nice, struct policy_weight *of)
@@ -44,10 +44,17 @@ static inline void policy_weight_of_nice(s32 nice, struct policy_weight *of)
 		1024,  820,   655,   526,   423,   335,   272,   215,   172,   137,
 		110,   87,    70,    56,    45,    36,    29,    23,    18,    15,
 	};
-	u32 weight = weights[(u32)(nice - POLICY_NICE_MIN) % 40];
+	static const u32 inverses[40] = {
+		48388,    59856,    76040,    92818,     118348,    147320,    184698,    229616,
+		287308,   360437,   449829,   563644,    704093,    875809,    1099582,   1376151,
+		1717300,  2157191,  2708050,  3363326,   4194304,   5237765,   6557202,   8165337,
+		10153587, 12820798, 15790321, 19976592,  24970740,  31350126,  39045157,  49367440,
+		61356676, 76695844, 95443717, 119304647, 148102320, 186737708, 238609294, 286331153,
+	};
+	u32 row = (u32)(nice - POLICY_NICE_MIN) % 40;
 
-	of->weight = weight;
-	of->inverse = (u32)(((1ULL << 32) + weight / 2) / weight);
+	of->weight = weights[row];
+	of->inverse = inverses[row];
 }
 
 /*

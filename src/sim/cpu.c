@@ -245,15 +245,18 @@ static void tick_in_idle(struct sim_cpu *cpu)
 	sim_emit_idle(cpu, 1);
 }
 
-/* Kernel: sched_tick() within tick_nohz_handler(). */
+/*
+ * Kernel: sched_tick() within tick_nohz_handler().  The sleepers that the same interrupt
+ * finds expired come after it: their latest time is later than the tick's.
+ */
 void sim_cpu_tick(struct sim_cpu *cpu)
 {
 	sim_timer_arm(cpu, SIM_TIMER_TICK, cpu->sim->now_ns + cpu->sim->tick_ns);
 	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);
+	if (cpu->curr != cpu->idle)
+		cpu->curr->class->tick(cpu, cpu->curr);
 	sim_run_sleepers(cpu);
 	if (cpu->curr == cpu->idle)
 		tick_in_idle(cpu);
-	else
-		cpu->curr->class->tick(cpu, cpu->curr);
 	sim_cpu_irq_end(cpu);
 }

@@ -136,7 +136,7 @@ struct sim_task {
 
 	/* RT queue: rt_next in a ring per priority */
 	struct sim_task *rt_next, *rt_prev;
-	u64 rr_left_ns;
+	u32 rr_ticks; /* left of its round robin slice */
 
 	/* the CPU's list of queued fair tasks, most recently run first: balancing takes the tail */
 	struct sim_task *list_next, *list_prev;
@@ -309,6 +309,9 @@ static inline s32 sim_prio(const struct sim_task *task)
 {
 	return task->rt_prio ? 99 - task->rt_prio : 120 + task->nice;
 }
+
+/* rt.c */
+u32 sim_rr_ticks(const struct sim *sim);
 
 /* program.c */
 enum sim_step {

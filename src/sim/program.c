@@ -180,7 +180,7 @@ static enum sim_step over(struct sim_task *task)
 static enum sim_step begin(struct sim_task *task)
 {
 	task->started = true;
-	if (!task->def->delay_ns)
+	if (task->start_ns <= task->sim->now_ns)
 		return SIM_STEP_NEXT;
 	sim_sleep_until(task, task->start_ns);
 	return SIM_STEP_BLOCKED;

@@ -7,7 +7,11 @@
  */
 #include "sim/internal.h"
 
-#define RR_SLICE_NS 100000000 /* Kernel: RR_TIMESLICE */
+/* Kernel: RR_TIMESLICE, include/linux/sched/rt.h: 100 ms in ticks that find it running. */
+u32 sim_rr_ticks(const struct sim *sim)
+{
+	return 100 * sim->setup->hz / 1000;
+}
 
 static bool alone(const struct sim_task *task)
 {
@@ -44,8 +48,6 @@ static void ring_remove(struct sim_cpu *cpu, struct sim_task *task)
 static void rt_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	ring_add(cpu, task, flags & SIM_ENQUEUE_RESTORE);
-	if (!(flags & SIM_ENQUEUE_RESTORE))
-		task->rr_left_ns = RR_SLICE_NS;
 	cpu->rt_nr++;
 	sim_add_nr_running(cpu, 1);
 }
@@ -59,7 +61,6 @@ static void rt_update_curr(struct sim_cpu *cpu)
 		return;
 	task->se.exec_start_ns = cpu->sim->now_ns;
 	task->se.sum_exec_ns += delta_ns;
-	task->rr_left_ns -= delta_ns < task->rr_left_ns ? delta_ns : task->rr_left_ns;
 	sim_emit_runtime(cpu->sim, task, delta_ns);
 }
 
@@ -98,9 +99,9 @@ static void rt_put_prev(struct sim_cpu *cpu, struct sim_task *task)
 static void rt_tick(struct sim_cpu *cpu, struct sim_task *task)
 {
 	rt_update_curr(cpu);
-	if (task->policy != EVENT_POLICY_RR || task->rr_left_ns)
+	if (task->policy != EVENT_POLICY_RR || --task->rr_ticks)
 		return;
-	task->rr_left_ns = RR_SLICE_NS;
+	task->rr_ticks = sim_rr_ticks(cpu->sim);
 	if (alone(task))
 		return;
 	cpu->rt_first[task->rt_prio] = task->rt_next;
@@ -122,7 +123,7 @@ static void rt_yield(struct sim_cpu *cpu, struct sim_task *task)
 
 static void rt_changed(struct sim_task *task)
 {
-	task->rr_left_ns = RR_SLICE_NS;
+	(void)task;
 }
 
 const struct sim_class sim_class_rt = {

@@ -125,6 +125,7 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 					   parent ? parent->forks : 0);
 	task->state = SIM_RUNNABLE;
 	task->nr_allowed = sim->nr_cpus;
+	task->rr_ticks = sim_rr_ticks(sim);
 	task->se.task = task;
 	task->se.priority = (u32)(task->identity ^ task->identity >> 32);
 	task->se.p.slice_ns = sim->base_slice_ns;
@@ -145,7 +146,8 @@ void sim_task_start(struct sim_task *task)
 {
 	struct sim *sim = task->sim;
 
-	task->start_ns = sim->now_ns + task->def->delay_ns;
+	/* of the run, for forked ones too: rt-app's t_first */
+	task->start_ns = task->def->delay_ns;
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
 	sim_emit_wake(sim, EVENT_WAKEUP_NEW, task, sim->here->curr);
 	sim_preempt_check(task->cpu, task, SIM_ENQUEUE_INITIAL);
