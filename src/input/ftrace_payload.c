@@ -528,7 +528,7 @@ enum ftrace_found ftrace_payload_parse(const struct ftrace_line *line, struct ft
 	struct scan scan = { line->payload, line->payload + line->payload_len };
 	struct found found;
 	enum ftrace_found code;
-	bool plugin;
+	bool plugin = false;
 
 	if (!layout) {
 		/* "0" is what Android prints for a function without a name */
@@ -538,9 +538,13 @@ enum ftrace_found ftrace_payload_parse(const struct ftrace_line *line, struct ft
 		return FTRACE_OTHER;
 	}
 	code = parse_keys(layout, scan, &found);
-	plugin = code == FTRACE_DAMAGED && layout->has_plugin;
-	if (plugin)
-		code = parse_plugin(layout, line, scan, &found);
+	if (code != FTRACE_EVENT && layout->has_plugin) {
+		enum ftrace_found other = parse_plugin(layout, line, scan, &found);
+
+		plugin = other == FTRACE_EVENT;
+		if (code == FTRACE_DAMAGED || plugin)
+			code = other;
+	}
 	if (code != FTRACE_EVENT)
 		return code;
 	if (layout->parts[0] == &part_wake && !found.parts[0].values[SLOT_SUCCESS])
