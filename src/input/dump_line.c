@@ -27,25 +27,6 @@ static bool take_s64(struct scan *scan, s64 *value)
 	return true;
 }
 
-static int hex_digit(char c)
-{
-	if (scan_is_digit(c))
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool take_hex(struct scan *scan, u64 *value)
-{
-	const char *from = scan->at;
-
-	for (*value = 0; scan->at < scan->end && hex_digit(*scan->at) >= 0; scan->at++) {
-		if (scan->at - from == 16)
-			return false;
-		*value = *value << 4 | (u64)hex_digit(*scan->at);
-	}
-	return scan->at > from;
-}
-
 /* The two digits behind "\x"; a NUL would end the text early and is refused. */
 static bool take_escape(struct scan *scan, char *c)
 {
@@ -53,8 +34,8 @@ static bool take_escape(struct scan *scan, char *c)
 
 	if (scan->end - scan->at < 3 || *scan->at != 'x')
 		return false;
-	high = hex_digit(scan->at[1]);
-	low = hex_digit(scan->at[2]);
+	high = scan_hex_digit(scan->at[1]);
+	low = scan_hex_digit(scan->at[2]);
 	scan->at += 3;
 	*c = (char)(high << 4 | low);
 	return high >= 0 && low >= 0 && *c;
@@ -117,7 +98,7 @@ static bool take_cpus(struct scan *scan, struct dump_memory *memory, const struc
 	while (!scan_here(scan, ']')) {
 		if (set->nr_words && !scan_char(scan, ','))
 			return false;
-		if (set->nr_words == CPUS_WORDS || !take_hex(scan, &set->words[set->nr_words]))
+		if (set->nr_words == CPUS_WORDS || !scan_hex(scan, 16, &set->words[set->nr_words]))
 			return false;
 		set->nr_words++;
 	}

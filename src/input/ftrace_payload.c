@@ -109,19 +109,7 @@ static bool take_number(struct scan *scan, s64 *value)
 	u64 sum = 0;
 
 	if (!negative && scan_text(scan, "0x", 2)) {
-		const char *from = scan->at;
-
-		for (; scan->at < scan->end && scan->at - from < 16; scan->at++) {
-			char c = *scan->at;
-
-			if (scan_is_digit(c))
-				sum = sum << 4 | (u64)(c - '0');
-			else if (c >= 'a' && c <= 'f')
-				sum = sum << 4 | (u64)(c - 'a' + 10);
-			else
-				break;
-		}
-		if (scan->at == from)
+		if (!scan_hex(scan, 16, &sum))
 			return false;
 	} else if (!scan_u64(scan, &sum) || (negative && sum > S64_MAX)) {
 		return false;
@@ -217,13 +205,40 @@ static bool put_tid(const struct found_part *found, struct event_task *task)
 	return put_s32(found->values[SLOT_PID], 0, &task->tid);
 }
 
+/*
+ * "ARRAY[6e, 61, 00]": what trace-cmd -R makes of names that are __data_loc, the NUL
+ * included.  A thread of such a name itself is taken for that, too.
+ */
+static bool put_array(const struct piece *name, char comm[INTAKE_COMM])
+{
+	struct scan scan = { name->at, name->at + name->len };
+	char bytes[INTAKE_COMM] = { 0 };
+	size_t nr = 0;
+	u64 byte = 1;
+
+	if (!scan_text(&scan, "ARRAY[", 6))
+		return false;
+	do {
+		scan_blanks(&scan);
+		if (!scan_hex(&scan, 2, &byte))
+			return false;
+		if (nr < COMM_MAX)
+			bytes[nr++] = (char)byte;
+	} while (scan_char(&scan, ','));
+	if (byte || !scan_char(&scan, ']') || scan.at != scan.end)
+		return false;
+	memcpy(comm, bytes, strlen(bytes));
+	return true;
+}
+
 static void put_comm(const struct piece *name, char comm[INTAKE_COMM], bool *has)
 {
 	size_t len = name->len < COMM_MAX ? name->len : COMM_MAX;
 	const char *nul = memchr(name->at, '\0', len);
 
-	memcpy(comm, name->at, nul ? (size_t)(nul - name->at) : len);
 	*has = true;
+	if (!put_array(name, comm))
+		memcpy(comm, name->at, nul ? (size_t)(nul - name->at) : len);
 }
 
 static u32 state_of(const struct found_part *prev, struct ftrace_seen *seen)
@@ -499,6 +514,13 @@ static enum ftrace_found parse_mark(const struct ftrace_line *line, struct ftrac
 		       : FTRACE_DAMAGED;
 }
 
+bool ftrace_payload_has_path(const struct ftrace_line *line)
+{
+	const struct layout *layout = find_layout(line);
+
+	return layout && layout->parts[0]->is_path;
+}
+
 enum ftrace_found ftrace_payload_parse(const struct ftrace_line *line, struct ftrace_seen *seen,
 				       struct intake_item *item)
 {
@@ -506,7 +528,7 @@ enum ftrace_found ftrace_payload_parse(const struct ftrace_line *line, struct ft
 	struct scan scan = { line->payload, line->payload + line->payload_len };
 	struct found found;
 	enum ftrace_found code;
-	bool plugin;
+	bool plugin = false;
 
 	if (!layout) {
 		/* "0" is what Android prints for a function without a name */
@@ -516,9 +538,13 @@ enum ftrace_found ftrace_payload_parse(const struct ftrace_line *line, struct ft
 		return FTRACE_OTHER;
 	}
 	code = parse_keys(layout, scan, &found);
-	plugin = code == FTRACE_DAMAGED && layout->has_plugin;
-	if (plugin)
-		code = parse_plugin(layout, line, scan, &found);
+	if (code != FTRACE_EVENT && layout->has_plugin) {
+		enum ftrace_found other = parse_plugin(layout, line, scan, &found);
+
+		plugin = other == FTRACE_EVENT;
+		if (code == FTRACE_DAMAGED || plugin)
+			code = other;
+	}
 	if (code != FTRACE_EVENT)
 		return code;
 	if (layout->parts[0] == &part_wake && !found.parts[0].values[SLOT_SUCCESS])

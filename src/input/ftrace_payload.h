@@ -36,5 +36,7 @@ enum ftrace_found {
  */
 enum ftrace_found ftrace_payload_parse(const struct ftrace_line *line, struct ftrace_seen *seen,
 				       struct intake_item *item);
+/* Is it an event whose text begins with a path? */
+bool ftrace_payload_has_path(const struct ftrace_line *line);
 
 #endif

@@ -262,8 +262,8 @@ static bool join_open(struct reader *reader, const struct line *line, enum err_c
 		found = FTRACE_DAMAGED;
 	else
 		found = ftrace_payload_parse(&parsed, &reader->seen, &item);
-	/* only a path (of exec) is long enough to take in a whole trace line */
-	if ((found == FTRACE_OPEN || (found == FTRACE_EVENT && item.event.kind == EVENT_EXEC)) &&
+	/* only a path is long enough to take in a whole trace line */
+	if (found != FTRACE_DAMAGED && ftrace_payload_has_path(&parsed) &&
 	    ftrace_line_parse(line->at, line->len, &own))
 		found = FTRACE_DAMAGED;
 	if (found == FTRACE_OPEN && ++reader->open_joins < JOIN_MAX && reader->open.nr < LINES_MAX)

@@ -73,5 +73,24 @@ static inline bool scan_u32(struct scan *scan, u32 max, u32 *value)
 	*value = (u32)wide;
 	return true;
 }
+static inline int scan_hex_digit(char c)
+{
+	if (scan_is_digit(c))
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* One to @most hexadecimal digits. */
+static inline bool scan_hex(struct scan *scan, u32 most, u64 *value)
+{
+	const char *from = scan->at;
+
+	for (*value = 0; scan->at < scan->end && scan_hex_digit(*scan->at) >= 0; scan->at++) {
+		if (scan->at - from == most)
+			return false;
+		*value = *value << 4 | (u64)scan_hex_digit(*scan->at);
+	}
+	return scan->at > from;
+}
 
 #endif
