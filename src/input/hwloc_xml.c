@@ -281,7 +281,21 @@ static enum machine_idle idle_of_this(void)
 	return MACHINE_IDLE_NO_DRIVER;
 }
 
-/* hwloc wants a NUL at the end, and its own fault whatever is wrong inside. */
+/*
+ * A file that was cut off is refused here: hwloc's own small XML parser, in use where
+ * libxml is not installed, loses memory over it.
+ */
+static bool is_whole(const char *text, size_t len)
+{
+	static const char end[] = "</topology>";
+	size_t end_len = sizeof(end) - 1;
+
+	while (len && strchr(" \t\r\n", text[len - 1]))
+		len--;
+	return len > end_len && !memcmp(text + len - end_len, end, end_len);
+}
+
+/* hwloc wants a NUL at the end. */
 static bool set_xml(hwloc_topology_t topology, const char *text, size_t len)
 {
 	char *copy = mem_strndup(text, len);
@@ -297,8 +311,8 @@ static enum err_code load(struct import *import, const char *text, size_t len, s
 		import->topology = NULL;
 		return err_set(err, ERR_ABSENT, import->name, "hwloc cannot start");
 	}
-	if (text &&
-	    (len > JSON_MAX_SIZE || memchr(text, 0, len) || !set_xml(import->topology, text, len)))
+	if (text && (len > JSON_MAX_SIZE || memchr(text, 0, len) || !is_whole(text, len) ||
+		     !set_xml(import->topology, text, len)))
 		return err_set(err, ERR_FORMAT, import->name, "expected an hwloc XML topology");
 	hwloc_topology_set_flags(import->topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 	hwloc_topology_set_type_filter(import->topology, HWLOC_OBJ_GROUP,
