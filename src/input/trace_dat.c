@@ -16,19 +16,17 @@
 #include "input/format.h"
 #include "input/trace_dat_pages.h"
 
-#define MAX_IDS  65536
-#define MAX_TIDS (4u * 1024 * 1024 + 1) /* PID_MAX_LIMIT and 0 */
-
 struct reader {
 	struct trace_dat *dat;
 	const struct input_options *options;
 	struct events_intake *intake;
 	VEC(struct trace_dat_pages) pages;
 	struct heap heap;
-	u64 *counts;     /* of records, by event id */
+	u64 *counts; /* of records, by event id below nr_ids */
+	u32 nr_ids;
 	u64 total, done; /* records */
 	u64 marked;      /* lost, by the pages' own counts */
-	u8 *told;        /* bit per tid: its name needs no saved command line */
+	VEC(u8) told;    /* bit per tid: its name needs no saved command line */
 };
 
 static bool detect(const u8 *head, size_t len)
@@ -76,7 +74,7 @@ static void count_pages(struct reader *reader, struct trace_dat_pages *pages)
 	while (trace_dat_pages_next(pages)) {
 		s64 id = tep_fields_id(reader->dat->fields, pages->raw, pages->len);
 
-		if (id >= 0 && id < MAX_IDS)
+		if (id >= 0 && id < reader->nr_ids)
 			reader->counts[id]++;
 		reader->total++;
 	}
@@ -95,7 +93,7 @@ static u64 kinds_seen(const struct reader *reader)
 {
 	u64 sees = EVENT_BIT(LOST) | EVENT_BIT(NAME);
 
-	for (u32 id = 0; id < tep_fields_nr_ids(reader->dat->fields); id++) {
+	for (u32 id = 0; id < reader->nr_ids; id++) {
 		u32 kind = tep_fields_kind(reader->dat->fields, id);
 
 		if (reader->counts[id] && kind != EVENT_NR_KINDS)
@@ -110,7 +108,7 @@ static void list_found(const struct reader *reader, char *list, size_t room)
 	size_t len = 0;
 
 	list[0] = 0;
-	for (u32 id = 0; id < tep_fields_nr_ids(reader->dat->fields); id++) {
+	for (u32 id = 0; id < reader->nr_ids; id++) {
 		const char *name = tep_fields_name(reader->dat->fields, id);
 
 		if (!reader->counts[id] || !name)
@@ -152,17 +150,29 @@ static void make_header(const struct reader *reader, u64 sees, struct event_head
 	memcpy(header->release, dat->release, sizeof(header->release));
 }
 
+/* Marks @tid as told; true if it was not yet.  The decoder bounds tids by PID_MAX_LIMIT. */
+static bool first_told(struct reader *reader, s32 tid)
+{
+	u32 at = (u32)tid / 8;
+	u8 bit = (u8)(1 << (tid & 7));
+
+	while (reader->told.nr <= at)
+		vec_add(&reader->told);
+	if (reader->told.at[at] & bit)
+		return false;
+	reader->told.at[at] |= bit;
+	return true;
+}
+
 /* A saved command line speaks of the end of the recording: only if no event has told. */
 static enum err_code tell_name(struct reader *reader, u64 time_ns, s32 tid, bool has_comm)
 {
 	struct trace_dat *dat = reader->dat;
-	u8 bit = (u8)(1 << (tid & 7));
 	u64 *name;
 
-	if (tid <= 0 || (u32)tid >= MAX_TIDS || reader->told[tid / 8] & bit)
+	if (tid <= 0 || !first_told(reader, tid) || has_comm)
 		return OK;
-	reader->told[tid / 8] |= bit;
-	name = has_comm ? NULL : map_find(&dat->cmdlines, (u64)tid);
+	name = map_find(&dat->cmdlines, (u64)tid);
 	return name ? events_intake_hint(reader->intake, time_ns, tid, 0, dat->names.at[*name].comm)
 		    : OK;
 }
@@ -296,13 +306,13 @@ static enum err_code read_map(const char *path, const u8 *map, u64 size,
 	if (!code) {
 		struct reader reader = { .dat = &dat, .options = options };
 
-		reader.counts = NEW_ARRAY(u64, MAX_IDS);
-		reader.told = NEW_ARRAY(u8, MAX_TIDS / 8 + 1);
+		reader.nr_ids = tep_fields_nr_ids(dat.fields);
+		reader.counts = NEW_ARRAY(u64, reader.nr_ids + 1);
 		code = read_events(&reader, sink, err);
 		close_pages(&reader);
 		heap_fini(&reader.heap);
 		free(reader.counts);
-		free(reader.told);
+		vec_free(&reader.told);
 	}
 	trace_dat_close(&dat);
 	return code;

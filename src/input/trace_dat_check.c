@@ -296,7 +296,7 @@ static void add_cpu(struct trace_dat *dat, struct trace_dat_buffer *buffer, u32 
 		size = room;
 	}
 	at = vec_add(&buffer->cpus);
-	*at = (struct trace_dat_cpu){ cpu, offset, size };
+	*at = (struct trace_dat_cpu){ cpu, size ? offset : 0, size };
 	if (cpu >= dat->nr_cpus)
 		dat->nr_cpus = cpu + 1;
 }
