@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "events/dump.h"
+#include "experiment/settings.h"
+#include "input/workload_file.h"
+#include "report/report.h"
+
+enum cli_status cli_cmd_run(const struct cli_args *args);
+
+/* Simulated time that has passed, and decisions to their own file. */
+struct watch {
+	struct cli_progress progress;
+	u64 total_ns, next_ns;
+};
+
+static enum err_code watch_event(void *self, const struct event *event)
+{
+	struct watch *watch = self;
+
+	if (event->time_ns < watch->next_ns)
+		return OK;
+	watch->next_ns = event->time_ns + watch->total_ns / 100;
+	cli_progress(&watch->progress, event->time_ns, watch->total_ns);
+	return OK;
+}
+
+/* Only decisions, and the names that make them readable. */
+struct explain {
+	struct cli_writer *writer;
+	struct event_sink to;
+};
+
+static enum err_code explain_begin(void *self, const struct event_header *header)
+{
+	struct explain *explain = self;
+
+	return explain->to.on_begin(explain->to.self, header);
+}
+
+static enum err_code explain_event(void *self, const struct event *event)
+{
+	struct explain *explain = self;
+
+	if (event->kind != EVENT_DECISION && event->kind != EVENT_NAME)
+		return OK;
+	return explain->to.on_event(explain->to.self, event);
+}
+
+static enum err_code explain_end(void *self, const struct event_quality *quality)
+{
+	struct explain *explain = self;
+
+	return explain->to.on_end(explain->to.self, quality);
+}
+
+/* Everything a run has open. */
+struct run {
+	const struct cli_args *args;
+	struct cli_view view;
+	struct settings settings;
+	struct workload *workload;
+	struct settings_setup setup;
+	struct analysis *analysis;
+	struct cli_writer *writer;
+	struct explain explain;
+	struct watch watch;
+	struct events_tee tee;
+};
+
+static void read_settings(const struct cli_args *args, struct settings *settings)
+{
+	static const struct {
+		enum cli_option_id option;
+		enum settings_id setting;
+	} pairs[] = {
+		{ CLI_OPTION_MACHINE, SETTINGS_MACHINE },
+		{ CLI_OPTION_RELEASE, SETTINGS_RELEASE },
+		{ CLI_OPTION_FEATURES, SETTINGS_FEATURES },
+		{ CLI_OPTION_HZ, SETTINGS_HZ },
+		{ CLI_OPTION_DURATION, SETTINGS_DURATION },
+		{ CLI_OPTION_SEED, SETTINGS_SEED },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (cli_given(args, pairs[i].option))
+			settings_set(settings, pairs[i].setting, args->values[pairs[i].option]);
+}
+
+static enum err_code open_outputs(struct run *run, struct err *err)
+{
+	const char *output = run->args->values[CLI_OPTION_OUTPUT];
+	const char *explain = run->args->values[CLI_OPTION_EXPLAIN];
+	enum err_code code = OK;
+
+	if (!output && cli_given(run->args, CLI_OPTION_FORMAT))
+		return err_set(err, ERR_USAGE, NULL, "--format needs --output FILE");
+	if (output)
+		code = cli_writer_open(&run->writer, output, run->args->values[CLI_OPTION_FORMAT],
+				       err);
+	if (code == OK && explain)
+		code = cli_writer_open(&run->explain.writer, explain, NULL, err);
+	return code;
+}
+
+static void build_tee(struct run *run)
+{
+	events_tee_add(&run->tee, analysis_sink(run->analysis));
+	if (run->writer)
+		events_tee_add(&run->tee, cli_writer_sink(run->writer));
+	if (run->explain.writer) {
+		run->explain.to = cli_writer_sink(run->explain.writer);
+		events_tee_add(&run->tee, (struct event_sink){ &run->explain, explain_begin,
+							       explain_event, explain_end });
+	}
+	run->watch.total_ns = run->setup.sim.duration_ns;
+	events_tee_add(&run->tee, (struct event_sink){ &run->watch, NULL, watch_event, NULL });
+}
+
+static enum err_code simulate(struct run *run, struct err *err)
+{
+	enum err_code code = cli_view(run->args, &run->view, err);
+
+	read_settings(run->args, &run->settings);
+	if (code == OK)
+		code = input_workload(run->args->words[0], &run->workload, err);
+	if (code == OK)
+		code = settings_setup(&run->settings, run->workload, &run->setup, err);
+	if (code == OK)
+		code = open_outputs(run, err);
+	if (code != OK)
+		return code;
+	run->setup.sim.explain = cli_given(run->args, CLI_OPTION_EXPLAIN);
+	run->analysis = analysis_new(&run->view.options);
+	build_tee(run);
+	code = sim_run(&run->setup.sim, events_tee_sink(&run->tee), err);
+	cli_progress_end(&run->watch.progress);
+	return code == ERR_STOP ? OK : code;
+}
+
+static void print(struct run *run)
+{
+	struct report_setting used[SETTINGS_NR];
+
+	for (u32 i = 0; i < SETTINGS_NR; i++)
+		used[i] = (struct report_setting){ settings_infos[i].name,
+						   settings_value(&run->settings, i) };
+	used[SETTINGS_DURATION].value = run->setup.duration;
+	if (!*used[SETTINGS_FEATURES].value)
+		used[SETTINGS_FEATURES].value = "default";
+	cli_report(run->args, run->analysis, run->args->words[0], used, SETTINGS_NR, run->view.top);
+}
+
+static bool stream_on_stdout(const struct cli_args *args)
+{
+	const char *output = args->values[CLI_OPTION_OUTPUT];
+	const char *explain = args->values[CLI_OPTION_EXPLAIN];
+
+	return (output && !strcmp(output, "-")) || (explain && !strcmp(explain, "-"));
+}
+
+enum cli_status cli_cmd_run(const struct cli_args *args)
+{
+	struct run run = { .args = args };
+	struct err err = ERR_NONE, write_err = ERR_NONE;
+	enum err_code code = simulate(&run, &err), written;
+
+	written = cli_writer_close(run.writer, &write_err);
+	if (written == OK)
+		written = cli_writer_close(run.explain.writer, &write_err);
+	else
+		cli_writer_close(run.explain.writer, NULL);
+	if (code == OK && written == OK && !stream_on_stdout(args))
+		print(&run);
+	analysis_free(run.analysis);
+	settings_setup_fini(&run.setup);
+	settings_fini(&run.settings);
+	if (run.workload)
+		workload_free(run.workload);
+	if (written != OK)
+		return cli_fail(args, &write_err);
+	if (code != OK && cli_stdout_gone())
+		return CLI_DONE;
+	return code == OK ? cli_stdout_status() : cli_fail(args, &err);
+}
