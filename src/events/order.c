@@ -3,8 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#define RING_FIRST 64
+#define HUGE_PAGE   (2u << 20)
+#define SLAB_BLOCKS 31 /* a little less than 2 MiB */
+
+static_assert(SLAB_BLOCKS * sizeof(struct order_block) <= HUGE_PAGE, "a slab is one huge page");
 
 struct straggler {
 	struct heap_node node;
@@ -43,17 +47,65 @@ static bool straggler_before(const struct heap_node *a, const struct heap_node *
 	return time_before(x->time_ns, x->seq, y->time_ns, y->seq);
 }
 
-static void grow(struct order_queue *queue)
+static u32 slab_blocks(const struct order_pool *pool)
 {
-	u32 room = queue->room ? queue->room * 2 : RING_FIRST;
-	struct intake_item *ring = NEW_ARRAY(struct intake_item, room);
+	return pool->slabs.nr > 1 ? SLAB_BLOCKS : 1;
+}
 
-	for (u32 i = 0; i < queue->nr; i++)
-		ring[i] = queue->ring[(queue->first + i) & (queue->room - 1)];
-	free(queue->ring);
-	queue->ring = ring;
-	queue->room = room;
-	queue->first = 0;
+/* The first slab is one block: most streams that are in order need no more. */
+static void add_slab(struct order_pool *pool)
+{
+	struct order_block **slab = vec_add(&pool->slabs);
+	size_t size = slab_blocks(pool) * sizeof(**slab);
+
+	if (slab_blocks(pool) == 1) {
+		*slab = mem_zalloc(size);
+	} else {
+		*slab = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+		if (!*slab)
+			*slab = mem_zalloc(size);
+		madvise(*slab, size, MADV_HUGEPAGE);
+	}
+	pool->carved = 0;
+}
+
+static struct order_block *get_block(struct order_pool *pool)
+{
+	struct order_block *block = pool->free;
+
+	if (block) {
+		pool->free = block->next;
+	} else {
+		if (!pool->slabs.nr || pool->carved == slab_blocks(pool))
+			add_slab(pool);
+		block = pool->slabs.at[pool->slabs.nr - 1] + pool->carved++;
+	}
+	block->next = NULL;
+	return block;
+}
+
+static void put_block(struct order_pool *pool, struct order_block *block)
+{
+	block->next = pool->free;
+	pool->free = block;
+}
+
+static struct intake_item *append(struct order *order, struct order_queue *q)
+{
+	if (!q->tail) {
+		q->head = q->tail = get_block(&order->pool);
+		q->first = q->end = 0;
+	} else if (q->end == ORDER_BLOCK_ITEMS) {
+		q->tail->next = get_block(&order->pool);
+		q->tail = q->tail->next;
+		q->end = 0;
+	}
+	return &q->tail->items[q->end++];
+}
+
+static bool is_empty(const struct order_queue *q)
+{
+	return q->head == q->tail && q->first == q->end;
 }
 
 u64 order_step_back(const struct order *order, u32 queue, u64 time_ns)
@@ -67,6 +119,7 @@ void order_put(struct order *order, u32 queue, const struct intake_item *item)
 {
 	struct order_queue *q = order->queue[queue];
 	struct intake_item *slot;
+	bool first;
 
 	if (!q)
 		q = order->queue[queue] = NEW(struct order_queue);
@@ -75,13 +128,12 @@ void order_put(struct order *order, u32 queue, const struct intake_item *item)
 		return;
 	}
 	q->newest_ns = item->event.time_ns;
-	if (q->nr == q->room)
-		grow(q);
-	slot = &q->ring[(q->first + q->nr) & (q->room - 1)];
+	first = is_empty(q);
+	slot = append(order, q);
 	*slot = *item;
 	slot->event.seq = order->arrivals++;
 	order->waiting++;
-	if (!q->nr++) {
+	if (first) {
 		q->time_ns = slot->event.time_ns;
 		q->arrival = slot->event.seq;
 		heap_add(&order->queues, &q->node, queue_before);
@@ -107,19 +159,31 @@ static struct intake_item *take_straggler(struct order *order, struct straggler 
 	return &order->taken;
 }
 
+/* The block that holds what was taken stays until the next call. */
+static void leave_block(struct order *order, struct order_queue *q)
+{
+	order->leaving = q->head;
+	q->head = q->head->next;
+	q->first = 0;
+	if (!q->head) {
+		q->tail = NULL;
+		q->end = 0;
+	}
+}
+
 static struct intake_item *take_queued(struct order *order, struct order_queue *q)
 {
-	struct intake_item *item = &q->ring[q->first];
+	struct intake_item *item = &q->head->items[q->first++];
 	const struct event *next;
 
-	q->first = (q->first + 1) & (q->room - 1);
 	order->waiting--;
-	if (!--q->nr) {
+	if (q->first == ORDER_BLOCK_ITEMS || is_empty(q))
+		leave_block(order, q);
+	if (is_empty(q)) {
 		heap_remove(&order->queues, &q->node, queue_before);
-		q->first = 0;
 		return item;
 	}
-	next = &q->ring[q->first].event;
+	next = &q->head->items[q->first].event;
 	q->time_ns = next->time_ns;
 	q->arrival = next->seq;
 	heap_moved(&order->queues, &q->node, queue_before);
@@ -132,6 +196,10 @@ struct intake_item *order_take(struct order *order, u64 until_ns)
 	struct straggler *straggler = (struct straggler *)heap_first(&order->stragglers);
 	const struct event *first = straggler ? &straggler->item.event : NULL;
 
+	if (order->leaving) {
+		put_block(&order->pool, order->leaving);
+		order->leaving = NULL;
+	}
 	if (first && (!q || time_before(first->time_ns, first->seq, q->time_ns, q->arrival)))
 		return first->time_ns <= until_ns ? take_straggler(order, straggler) : NULL;
 	return q && q->time_ns <= until_ns ? take_queued(order, q) : NULL;
@@ -141,11 +209,11 @@ void order_fini(struct order *order)
 {
 	for (u32 i = 0; i < order->stragglers.nr; i++)
 		free(order->stragglers.at[i]);
-	for (u32 i = 0; i < ORDER_QUEUES; i++) {
-		if (order->queue[i])
-			free(order->queue[i]->ring);
+	for (u32 i = 0; i < ORDER_QUEUES; i++)
 		free(order->queue[i]);
-	}
+	vec_for_each(slab, &order->pool.slabs)
+		free(*slab);
+	vec_free(&order->pool.slabs);
 	heap_fini(&order->queues);
 	heap_fini(&order->stragglers);
 }

@@ -10,23 +10,44 @@
 #define EVENTS_ORDER_H
 
 #include "base/heap.h"
+#include "base/vec.h"
 #include "events/intake.h"
 #include "machine/machine.h"
 
 /* One for each CPU, and the last for records of no CPU. */
 #define ORDER_QUEUES (MACHINE_MAX_CPUS + 1)
 
+/* As many records as a queue gets memory for at once: 64 KiB. */
+#define ORDER_BLOCK_ITEMS 584
+
+struct order_block {
+	struct order_block *next;
+	struct intake_item items[ORDER_BLOCK_ITEMS];
+};
+
 struct order_queue {
 	struct heap_node node; /* in order.queues while something waits */
 	u64 time_ns, arrival;  /* of the first */
 	u64 newest_ns;         /* the latest time ever put here */
-	struct intake_item *ring;
-	u32 room, first, nr; /* room is a power of two */
+	struct order_block *head, *tail;
+	u32 first, end; /* of what waits: index in head, index in tail */
+};
+
+/*
+ * Blocks go round among the queues, the last one freed first, as it is still in the
+ * cache; they come out of slabs, large enough for huge pages.
+ */
+struct order_pool {
+	struct order_block *free;
+	VEC(struct order_block *) slabs;
+	u32 carved; /* of the last slab */
 };
 
 struct order {
 	struct order_queue *queue[ORDER_QUEUES];
 	struct heap queues, stragglers;
+	struct order_pool pool;
+	struct order_block *leaving; /* holds what was taken last: freed at the next call */
 	struct intake_item taken;
 	u64 arrivals, waiting;
 };

@@ -7,10 +7,7 @@
 
 /* Binary formats first: text is the most lenient and is asked last. */
 static const struct input_format *const formats[] = {
-	&input_trace_dat,
-	&input_dump,
-	&input_ftrace_text,
-	NULL,
+	&input_perf_data, &input_trace_dat, &input_dump, &input_ftrace_text, NULL,
 };
 
 static const struct input_format *detect(const u8 *head, size_t len)
