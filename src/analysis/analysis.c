@@ -6,7 +6,7 @@
 #include "events/fields.h"
 
 const struct analysis_info analysis_infos[ANALYSIS_NR] = {
-#define ANALYSIS(id, name, what, needs) { name, what, needs },
+#define ANALYSIS(id, name, what, needs, any) { name, what, needs, any },
 #include "analysis/analyses.def"
 };
 
@@ -46,6 +46,7 @@ static enum err_code on_begin(void *self, const struct event_header *header)
 	struct analysis *analysis = self;
 
 	analysis->header = *header;
+	analysis->sees = header->sees;
 	filter_begin(&analysis->options.filter, header->origin_ns);
 	track_announce_cpus(analysis->threads, header->nr_cpus);
 	return OK;
@@ -64,6 +65,22 @@ static enum err_code on_event(void *self, const struct event *event)
 	return OK;
 }
 
+static u64 recorded(const struct analysis *analysis)
+{
+	const struct track_stats *stats = &analysis->threads->stats;
+	const u64 *all = analysis->counts.all;
+	u64 sees = analysis->header.sees;
+
+	if (!all[EVENT_MIGRATE] && stats->implicit_migrations)
+		sees &= ~EVENT_BIT(MIGRATE);
+	/* whoever got a CPU after a sleep was woken */
+	if (!all[EVENT_WAKING] && (all[EVENT_WAKEUP] || stats->unknown))
+		sees &= ~EVENT_BIT(WAKING);
+	if (!all[EVENT_WAKEUP] && (all[EVENT_WAKING] || stats->unknown))
+		sees &= ~EVENT_BIT(WAKEUP);
+	return sees;
+}
+
 static enum err_code on_end(void *self, const struct event_quality *quality)
 {
 	struct analysis *analysis = self;
@@ -72,6 +89,7 @@ static enum err_code on_end(void *self, const struct event_quality *quality)
 	if (analysis->options.perf_compat)
 		perf_compat_end(&analysis->perf_compat);
 	track_end(analysis->threads);
+	analysis->sees = recorded(analysis);
 	latency_sort(&analysis->latency);
 	return OK;
 }
@@ -83,8 +101,11 @@ struct event_sink analysis_sink(struct analysis *analysis)
 
 const char *analysis_missing(const struct analysis *analysis, enum analysis_id id)
 {
-	u64 missing = analysis_infos[id].needs & ~analysis->header.sees;
+	const struct analysis_info *info = &analysis_infos[id];
+	u64 missing = info->needs & ~analysis->sees;
 
+	if (!missing && info->any && !(info->any & analysis->sees))
+		missing = info->any & -info->any; /* the first stands for all */
 	return missing ? event_kind_name((u32)__builtin_ctzll(missing)) : NULL;
 }
 

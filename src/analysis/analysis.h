@@ -18,14 +18,14 @@
 #include "events/sinks.h"
 
 enum analysis_id {
-#define ANALYSIS(id, name, what, needs) ANALYSIS_##id,
+#define ANALYSIS(id, name, what, needs, any) ANALYSIS_##id,
 #include "analysis/analyses.def"
 	ANALYSIS_NR
 };
 
 struct analysis_info {
 	const char *name, *what;
-	u64 needs;
+	u64 needs, any; /* EVENT_BITs: all of the one, one of the other */
 };
 extern const struct analysis_info analysis_infos[ANALYSIS_NR];
 
@@ -50,13 +50,17 @@ struct analysis {
 	struct events_hash hash;
 	struct event_sink hash_sink;
 	u64 first_ns, last_ns; /* of the stream */
+	u64 sees;              /* header.sees, less what turned out not to be recorded */
 };
 
 struct analysis *analysis_new(const struct analysis_options *options);
 void analysis_free(struct analysis *analysis);
 struct event_sink analysis_sink(struct analysis *analysis);
 
-/* Does the source see what this analysis needs? */
+/*
+ * Does the source see what this analysis needs?  A text cannot tell what was recorded: a
+ * kind that never occurs while others prove it should have is taken for not recorded.
+ */
 bool analysis_available(const struct analysis *analysis, enum analysis_id id);
 /* The name of a kind it needs and does not have; NULL if it has all. */
 const char *analysis_missing(const struct analysis *analysis, enum analysis_id id);

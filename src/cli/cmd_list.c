@@ -144,6 +144,9 @@ static enum err_code list_analyses(const struct cli_args *args, struct err *err)
 		for (u32 kind = 0; kind < EVENT_NR_KINDS; kind++)
 			if (info->needs >> kind & 1)
 				printf(" %s", event_kind_name(kind));
+		for (u32 kind = 0, nr = 0; kind < EVENT_NR_KINDS; kind++)
+			if (info->any >> kind & 1)
+				printf(" %s %s", nr++ ? "or" : "and", event_kind_name(kind));
 		putchar('\n');
 	}
 	return OK;

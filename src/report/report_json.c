@@ -65,13 +65,16 @@ static void task_delays(cJSON *task, const struct latency_row *row)
 	add_s(task, "delay_max_end_s", known, row->max_end_ns);
 }
 
-static void task_kinds(cJSON *task, const struct latency_row *row)
+static void task_kinds(cJSON *task, const struct analysis *a, const struct latency_row *row)
 {
 	const struct latency_kind *preempt = &row->kinds[TRACK_PREEMPT];
 	const struct latency_kind *fork = &row->kinds[TRACK_FORK];
 	bool woken = row->wakeup.count;
 
-	add_count(task, "wakeup_waits", row->wakeup.count);
+	if (analysis_available(a, ANALYSIS_WAKEUPS))
+		add_count(task, "wakeup_waits", row->wakeup.count);
+	else
+		cJSON_AddNullToObject(task, "wakeup_waits");
 	add_ms(task, "wakeup_mean_ms", woken, latency_mean_ns(row->wakeup.sum, row->wakeup.count));
 	add_ms(task, "wakeup_p99_ms", woken, hist_percentile(&row->wakeup, 990));
 	add_ms(task, "wakeup_max_ms", woken, row->wakeup.max);
@@ -96,7 +99,7 @@ static cJSON *task_json(const struct analysis *a, const struct latency_row *row)
 	add_ms(task, "runtime_ms", true, latency_runtime_ns(row));
 	add_count(task, "switches", row->switches);
 	task_delays(task, row);
-	task_kinds(task, row);
+	task_kinds(task, a, row);
 	if (analysis_available(a, ANALYSIS_MIGRATIONS))
 		add_count(task, "migrations", row->migrations);
 	else
@@ -277,8 +280,13 @@ static void add_losses(cJSON *root, const struct analysis *a)
 static void add_wakeups(cJSON *root, const struct analysis *a)
 {
 	const struct track_stats *stats = &a->threads->stats;
-	cJSON *wakeups = cJSON_AddObjectToObject(root, "wakeups");
+	cJSON *wakeups;
 
+	if (!analysis_available(a, ANALYSIS_WAKEUPS)) {
+		cJSON_AddNullToObject(root, "wakeups");
+		return;
+	}
+	wakeups = cJSON_AddObjectToObject(root, "wakeups");
 	add_count(wakeups, "from_waking", stats->by_waking);
 	add_count(wakeups, "from_wakeup", stats->by_wakeup);
 	add_count(wakeups, "early_wakings", stats->early_wakings);
@@ -312,6 +320,10 @@ void report_json(const struct report *report, FILE *to)
 	if (a->options.worst)
 		add_waits(root, "worst", &a->worst.longest);
 	add_waits(root, "unreliable", &a->worst.doubtful);
+	add_text(root, "runtime_from",
+		 a->latency.charged && a->latency.by_switches ? "both"
+		 : a->latency.charged                         ? "sched_stat_runtime"
+							      : "switches");
 	if (a->options.perf_compat)
 		add_compat(root, a);
 	add_stream(root, a);

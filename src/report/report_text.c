@@ -103,8 +103,13 @@ static void head_wakeups(const struct text *t)
 	const struct track_stats *stats = &t->a->threads->stats;
 	const struct latency *latency = &t->a->latency;
 
-	fprintf(t->to, "Wakeups     %llu from sched_waking, %llu from sched_wakeup",
-		stats->by_waking, stats->by_wakeup);
+	fputs("Wakeups     ", t->to);
+	if (analysis_available(t->a, ANALYSIS_WAKEUPS))
+		fprintf(t->to, "%llu from sched_waking, %llu from sched_wakeup", stats->by_waking,
+			stats->by_wakeup);
+	else
+		fprintf(t->to, "not available: this trace has no %s",
+			analysis_missing(t->a, ANALYSIS_WAKEUPS));
 	if (stats->early_wakings)
 		fprintf(t->to, "; %llu wakings of running threads not used", stats->early_wakings);
 	fprintf(t->to, "\nRuntime     from %s\n",
@@ -285,7 +290,7 @@ static void counts(const struct text *t)
 	section(t, "Counts");
 	for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
 		fprintf(t->to, "%s%s ", i ? ", " : "", shown[i].name);
-		if (t->a->header.sees >> shown[i].kind & 1)
+		if (t->a->sees >> shown[i].kind & 1)
 			fprintf(t->to, "%llu", t->a->counts.in_window[shown[i].kind]);
 		else
 			fputs("not available", t->to);
@@ -324,7 +329,7 @@ static void idle_events(const struct text *t)
 	if (events->sched_idle)
 		fprintf(t->to, "%llu more while only SCHED_IDLE threads waited\n",
 			events->sched_idle);
-	if (!(t->a->header.sees & EVENT_BIT(CGROUP)))
+	if (!(t->a->sees & EVENT_BIT(CGROUP)))
 		fputs("limits of cgroups not known: this trace has no cgroup events\n", t->to);
 }
 

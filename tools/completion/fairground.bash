@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Completion of fairground(1).  tests/manual.py compares it with the program's own tables.
+
+_fairground_options() {
+	case $1 in
+	analyze)
+		echo "--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
+		;;
+	run)
+		echo "--machine --release --features --hz --duration --seed --output --explain --format
+			--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
+		;;
+	dump) echo "--format --from --to --cpu --help" ;;
+	list) echo "--release --help" ;;
+	esac
+}
+
+_fairground() {
+	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+	local words=""
+
+	COMPREPLY=()
+	if ((COMP_CWORD == 1)); then
+		words="analyze run dump list --help --version"
+	else
+		case $previous in
+		--release) words=$(fairground list releases 2>/dev/null | cut -d' ' -f1) ;;
+		--machine) words=$(fairground list machines 2>/dev/null | cut -d' ' -f1) ;;
+		--hz) words="100 250 300 1000" ;;
+		--format) words="dump ftrace" ;;
+		--features)
+			words=$(fairground list features 2>/dev/null | sed -n '2,$s/ .*//p')
+			words+=" $(sed 's/^/NO_/' <<<"$words")"
+			;;
+		--output | -o | --explain) ;;
+		--top | --worst | --pid | --seed | --duration | --from | --to | --cpu | --task) return ;;
+		*)
+			if [[ $current == -* ]]; then
+				words=$(_fairground_options "$command")
+			elif [[ $command == list ]]; then
+				words="features releases machines workloads analyses"
+			fi
+			;;
+		esac
+	fi
+	if [[ -n $words ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+	else
+		mapfile -t COMPREPLY < <(compgen -f -- "$current")
+	fi
+}
+complete -o filenames -F _fairground fairground
