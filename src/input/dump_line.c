@@ -21,9 +21,9 @@ static bool take_s64(struct scan *scan, s64 *value)
 	bool negative = scan_char(scan, '-');
 	u64 size;
 
-	if (!scan_u64(scan, &size) || (negative && size > S64_MAX))
+	if (!scan_u64(scan, &size) || size > (u64)S64_MAX + negative)
 		return false;
-	*value = negative ? -(s64)size : (s64)size;
+	*value = (s64)(negative ? 0 - size : size);
 	return true;
 }
 
@@ -37,8 +37,10 @@ static bool take_escape(struct scan *scan, char *c)
 	high = scan_hex_digit(scan->at[1]);
 	low = scan_hex_digit(scan->at[2]);
 	scan->at += 3;
+	if (high < 0 || low < 0)
+		return false;
 	*c = (char)(high << 4 | low);
-	return high >= 0 && low >= 0 && *c;
+	return *c;
 }
 
 /* "..." into @to, which has room for what is left of the line and a NUL. */

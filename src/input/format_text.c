@@ -86,39 +86,59 @@ bool format_text_head(struct format_text *text, const char **name, size_t *name_
 	return true;
 }
 
+/* Stars and then a word that does not begin with a digit. */
+static bool take_identifier(struct format_text *line, struct format_field *field)
+{
+	const char *begin;
+
+	do
+		skip_blanks(line);
+	while (take(line, "*"));
+	begin = line->at;
+	if (begin < line->end && *begin >= '0' && *begin <= '9')
+		return false;
+	while (line->at < line->end && is_word(*line->at))
+		line->at++;
+	if (line->at == begin)
+		return false;
+	field->name = begin;
+	field->name_len = (size_t)(line->at - begin);
+	return true;
+}
+
+/* [], [16] or [TASK_COMM_LEN], right behind a word; @empty: only the first. */
+static bool take_brackets(struct format_text *line, bool empty)
+{
+	line->at++;
+	while (!empty && line->at < line->end && is_word(*line->at))
+		line->at++;
+	if (line->at == line->end || *line->at != ']')
+		return false;
+	line->at++;
+	return true;
+}
+
 /*
- * Words, stars and brackets around at most one word: "__data_loc char[] comm",
- * "char comm[16]", "const char * name".  The name is the last word outside brackets.
+ * "pid_t pid", "const char * name", "char comm[16]" and "__data_loc char[] comm": the
+ * name is the last word outside brackets.  libtraceevent leaks or worse on others.
  */
 static bool take_declaration(struct format_text *line, struct format_field *field)
 {
+	bool dynamic = take(line, "__data_loc ") || take(line, "__rel_data_loc ");
+	bool brackets = false;
 	u32 words = 0;
-	bool inside = false;
 
-	skip_blanks(line);
-	while (line->at < line->end && *line->at != ';') {
-		const char *begin = line->at;
-
-		while (line->at < line->end && is_word(*line->at))
-			line->at++;
-		if (line->at > begin) {
-			if (inside)
-				continue;
-			field->name = begin;
-			field->name_len = (size_t)(line->at - begin);
-			words++;
-		} else if (*line->at == '[' || *line->at == ']') {
-			if ((*line->at == '[') == inside)
-				return false;
-			inside = !inside;
-			line->at++;
-		} else if (is_blank(*line->at) || (*line->at == '*' && !inside)) {
-			line->at++;
-		} else {
+	while (words < 8 && take_identifier(line, field)) {
+		words++;
+		if (line->at == line->end || *line->at != '[')
+			continue;
+		if (brackets || !take_brackets(line, dynamic))
 			return false;
-		}
+		brackets = true;
+		if (!dynamic)
+			break;
 	}
-	return words >= 2 && words <= 8 && !inside && field->name_len < 64;
+	return words >= 2 && dynamic <= brackets && field->name_len < 64;
 }
 
 static bool take_field(struct format_text line, struct format_field *field)

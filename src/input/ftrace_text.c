@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "events/fields.h"
+#include "events/ftrace_writer.h"
 #include "input/format.h"
 #include "input/ftrace_line.h"
 #include "input/ftrace_noise.h"
@@ -348,32 +349,51 @@ static bool is_zlib(const struct line *line)
 	       line->at[1];
 }
 
+/* Our own text ends every line: one without its end may lack digits. */
+static bool is_cut_own(struct reader *reader, const struct line *line)
+{
+	static const char end[] = EVENTS_FTRACE_LINE "end ";
+
+	if (!reader->is_own || !reader->lines.unended)
+		return false;
+	if (line->len < strlen(end) || memcmp(line->at, end, strlen(end)) ||
+	    !ftrace_own_comment(&reader->own, line))
+		reader->quality.truncated = true;
+	return true;
+}
+
 static enum err_code take_line(struct reader *reader, const struct line *line)
 {
+	struct line bare = *line; /* without the '\r' that some tools add */
 	struct ftrace_line parsed;
 	enum err_code code = OK;
 	u64 count;
 	s32 cpu;
 
+	if (bare.len && bare.at[bare.len - 1] == '\r')
+		bare.len--;
+	if (is_cut_own(reader, &bare))
+		return OK;
+
 	if (reader->open.nr && join_open(reader, line, &code))
 		return code;
-	if (!within_html(reader, line))
+	if (!within_html(reader, &bare))
 		return OK;
-	if (line->len && line->at[0] == '#') {
-		comment(reader, line);
+	if (bare.len && bare.at[0] == '#') {
+		comment(reader, &bare);
 		return reader->is_own ? reader->own.feed.code : OK;
 	}
 	if (ftrace_line_parse(line->at, line->len, &parsed) && !reader->lines.cut)
 		return trace_line(reader, line, &parsed);
-	if (ftrace_noise_loss(line, &cpu, &count)) {
+	if (ftrace_noise_loss(&bare, &cpu, &count)) {
 		keep_loss(reader, cpu, count);
-	} else if (ftrace_noise_cpus(line, &reader->header.nr_cpus)) {
+	} else if (ftrace_noise_cpus(&bare, &reader->header.nr_cpus)) {
 		return OK;
-	} else if (!reader->trace_lines && is_zlib(line)) {
+	} else if (!reader->trace_lines && is_zlib(&bare)) {
 		return err_line(reader->err, ERR_FORMAT, reader->bytes->path, reader->lines.number,
 				"expected text, this is compressed (atrace -z)");
 	} else {
-		other_line(reader, line);
+		other_line(reader, &bare);
 	}
 	return OK;
 }

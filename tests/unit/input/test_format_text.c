@@ -23,6 +23,8 @@ TEST(a_field_line_gives_name_offset_and_size)
 		  16 },
 		{ "\tfield:__data_loc char[] comm;\toffset:8;\tsize:4;\tsigned:0;\n", "comm", 8,
 		  4 },
+		{ "\tfield:__rel_data_loc char[] comm;\toffset:8;\tsize:4;\tsigned:0;\n", "comm", 8,
+		  4 },
 		{ "\tfield:const char * name;\toffset:16;\tsize:8;\tsigned:0;\n", "name", 16, 8 },
 		{ "\tfield:unsigned long ip;\toffset:8;\tsize:8;", "ip", 8, 8 },
 		{ "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n", "timestamp", 0, 8 },
@@ -52,6 +54,11 @@ TEST(a_line_of_another_form_is_no_field)
 		"\tfield:char comm]16[;\toffset:8;\tsize:16;\tsigned:1;\n",
 		"\tfield:struct { int a; } b;\toffset:8;\tsize:16;\tsigned:1;\n",
 		"\tfield:int p\"id;\toffset:8;\tsize:4;\tsigned:1;\n",
+		"\tfield:fssla_loc[ char]0 comm;\toffset:8;\tsize:4;\tsigned:1;\n",
+		"\tfield:__data_loc char comm;\toffset:8;\tsize:4;\tsigned:1;\n",
+		"\tfield:__data_loc char[4] comm;\toffset:8;\tsize:4;\tsigned:1;\n",
+		"\tfield:char comm[4][4];\toffset:8;\tsize:16;\tsigned:1;\n",
+		"\tfield:int 0pid;\toffset:8;\tsize:4;\tsigned:1;\n",
 		"offset:8;\tsize:4;\tsigned:1;\n",
 	};
 
