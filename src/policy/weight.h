@@ -65,10 +65,11 @@ static inline void policy_weight_of_nice(s32 nice, struct policy_weight *of)
 static inline u64 policy_calc_delta_fair(u64 delta_ns, const struct policy_weight *weight)
 {
 	u64 factor = (u64)POLICY_WEIGHT_NICE0 * weight->inverse;
-	u32 extra = policy_bits((u32)(factor >> 32));
+	u32 extra;
 
 	if (weight->weight == POLICY_WEIGHT_NICE0)
 		return delta_ns;
+	extra = policy_bits((u32)(factor >> 32));
 	return policy_mul_shr(delta_ns, (u32)(factor >> extra), 32 - extra);
 }
 
