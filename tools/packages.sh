@@ -16,12 +16,12 @@ demo  | -        | meson               | describes the build (brings Python)
 demo  | -        | ninja-build         | runs the build
 demo  | -        | pkgconf             | finds the libraries below
 demo  | -        | libtraceevent-dev   | decodes events by the format a trace carries
-demo  | -        | libtracefs-dev      | libtracecmd is built on it
-demo  | -        | libtracecmd-dev     | reads trace.dat
-demo  | -        | libzstd-dev         | reads compressed perf.data
+demo  | -        | libzstd-dev         | reads compressed perf.data and trace.dat
 demo  | -        | libcjson-dev        | reads workloads and machines, writes --json
 demo  | -        | libhwloc-dev        | imports the topology of real machines
 check | -        | libcmocka-dev       | runs the unit tests
+check | -        | libtracefs-dev      | libtracecmd is built on it
+check | -        | libtracecmd-dev     | the tests compare our reader of trace.dat with it
 check | -        | clang               | second compiler; compiles the policy for BPF
 check | bookworm | libclang-rt-14-dev  | clang's sanitizers and fuzzer
 check | trixie   | libclang-rt-19-dev  | clang's sanitizers and fuzzer
