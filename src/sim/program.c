@@ -202,27 +202,25 @@ static bool timeless(const struct sim_task *task, const struct workload_event *e
 	}
 }
 
-/* One event, or the end of a round. */
+/* One event, and the end of a round with it. */
 static enum sim_step one_step(struct sim_task *task, bool in_kernel)
 {
-	const struct workload_task *def = task->def;
-	const struct workload_phase *phase = &def->phases.at[task->phase];
-	const struct workload_event *event = &def->events.at[phase->first_event + task->event];
-	enum sim_step step;
+	const struct workload_phase *phase = &task->def->phases.at[task->phase];
+	const struct workload_event *event;
+	enum sim_step step = SIM_STEP_NEXT;
 
-	if (task->event == phase->nr_events) {
-		if (!next_round(task))
-			task->task_left = 0;
-		return SIM_STEP_NEXT;
-	}
-	if (in_kernel && !timeless(task, event))
-		return SIM_STEP_BUSY;
-	step = do_event(task, event);
-	if (step == SIM_STEP_NEXT) {
-		task->event++;
+	if (phase->nr_events) {
+		event = &task->def->events.at[phase->first_event + task->event];
+		if (in_kernel && !timeless(task, event))
+			return SIM_STEP_BUSY;
+		step = do_event(task, event);
+		if (step != SIM_STEP_NEXT)
+			return step;
 		task->stage = 0;
 	}
-	return step;
+	if (++task->event >= phase->nr_events && !next_round(task))
+		task->task_left = 0;
+	return SIM_STEP_NEXT;
 }
 
 /*
