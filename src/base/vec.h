@@ -47,7 +47,7 @@
 	} while (0)
 
 #define vec_for_each(item, v) \
-	for (__typeof__(*(v)->at) *item = (v)->at; item < (v)->at + (v)->nr; item++)
+	for (__typeof__(*(v)->at) *item = (v)->at; item && item < (v)->at + (v)->nr; item++)
 
 #include <stdlib.h>
 

@@ -274,10 +274,11 @@ static bool join_open(struct reader *reader, const struct line *line, enum err_c
 		*code = push_item(reader, &parsed, &item);
 		return true;
 	}
-	if (found == FTRACE_OTHER)
-		return true;
-	count_bad(reader, reader->open_number, 1);
-	return false;
+	if (found == FTRACE_DAMAGED && reader->lines.unended)
+		reader->quality.truncated = true;
+	else if (found == FTRACE_DAMAGED)
+		count_bad(reader, reader->open_number, 1);
+	return found == FTRACE_OTHER || reader->lines.unended;
 }
 
 /* No trace line: the front of a name, the rest of an event of no kind of ours, or bad. */
@@ -291,7 +292,11 @@ static void other_line(struct reader *reader, const struct line *line)
 	} else if (reader->after_other && !reader->head_lines) {
 		return;
 	}
-	if (line->len + 1 > room || reader->lines.cut || reader->lines.unended) {
+	if (reader->lines.unended && !reader->lines.cut) {
+		reader->quality.truncated = true;
+		return;
+	}
+	if (line->len + 1 > room || reader->lines.cut) {
 		count_bad(reader, reader->head_number, reader->head_lines);
 		reader->head_len = reader->head_lines = 0;
 		count_bad_line(reader);
@@ -428,11 +433,9 @@ static void note_all(struct reader *reader, struct event_quality *quality)
 
 static void settle_end(struct reader *reader)
 {
-	if (reader->open.nr && reader->lines.unended)
+	/* within a name, or between its lines before the event */
+	if (reader->open.nr || reader->head_lines)
 		reader->quality.truncated = true;
-	else if (reader->open.nr)
-		count_bad(reader, reader->open_number, 1);
-	count_bad(reader, reader->head_number, reader->head_lines);
 	vec_for_each(loss, &reader->losses) {
 		reader->quality.lost_events += loss->count;
 		reader->quality.lost_unknown += !loss->count;
