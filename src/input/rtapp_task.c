@@ -28,8 +28,6 @@ bool rtapp_is_extension(const char *key)
 	return !strncmp(key, RTAPP_EXTENSION, strlen(RTAPP_EXTENSION));
 }
 
-json_read rtapp_check_key;
-
 enum err_code rtapp_check_key(void *self, const cJSON *item, struct err *err)
 {
 	struct rtapp *r = self;

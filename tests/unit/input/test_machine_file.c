@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "test.h"
+#include "doc_block.h"
 
 static void read_text(const char *text, struct machine *machine)
 {
@@ -170,6 +170,22 @@ TEST(tables_of_a_kind_are_bounded)
 	strcat(text, "]}]}");
 	CHECK_EQ(ERR_FORMAT, input_machine_text("f", text, strlen(text), &machine, &err));
 	CHECK_STR("expected at most 16 opps", err.what);
+}
+
+/* The example of the document: six CPUs, four of them little. */
+TEST(the_documented_example_is_read)
+{
+	char *text = test_block("docs/machines.md", "```json\n");
+	struct machine machine;
+
+	read_text(text, &machine);
+	CHECK_STR("phone", machine.name);
+	CHECK_EQ(6, machine.nr_cpus);
+	CHECK_EQ(446, machine.cpus[3].capacity);
+	CHECK_EQ(1024, machine.cpus[4].capacity);
+	CHECK_EQ(2500, machine.costs.switch_ns);
+	machine_fini(&machine);
+	free(text);
 }
 
 TEST(one_entry_takes_names_files_and_this_machine)

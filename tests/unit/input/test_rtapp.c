@@ -5,7 +5,7 @@
  */
 #include "events/event.h"
 #include "input/workload_file.h"
-#include "test.h"
+#include "doc_block.h"
 
 static struct workload *read_text(const char *text)
 {
@@ -407,4 +407,16 @@ TEST(a_repeated_task_gets_a_number)
 	CHECK_STR("a3", workload->tasks.at[3].name);
 	CHECK_STR("a", object_of(workload, workload->tasks.at[2].events.at[0].object)->name);
 	workload_free(workload);
+}
+
+TEST(the_documented_example_is_read)
+{
+	char *text = test_block("docs/workloads.md", "```json\n");
+	struct workload *workload = read_text(text);
+
+	CHECK_EQ(2, workload->tasks.nr);
+	CHECK_STR("control", workload->tasks.at[0].name);
+	CHECK_EQ(4, workload->tasks.at[1].instances);
+	workload_free(workload);
+	free(text);
 }

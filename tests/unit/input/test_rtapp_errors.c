@@ -224,7 +224,7 @@ TEST(extensions_are_checked)
 		  "from 0 to 3" },
 		{ "\"run\": {\"fairground\": {\"exponential\": {\"mean\": 5}}}",
 		  "unknown key \"mean\" in exponential" },
-		{ "\"run\": {\"fairground\": {\"choice\": []}}", "at least one" },
+		{ "\"run\": {\"fairground\": {\"choice\": []}}", "expected 1 to 1024 values" },
 		{ "\"run\": {\"fairground\": {\"choice\": [{}]}}", "expected \"value_us\"" },
 		{ "\"run\": {\"fairground\": {\"choice\": {}}}", "expected an array" },
 		{ "\"run\": 1, \"fairground\": {\"middle\": {}}", "unknown key \"middle\"" },
