@@ -114,7 +114,7 @@ enum err_code settings_number(const char *text, const char *what, u64 max, u64 *
 	for (; *at >= '0' && *at <= '9'; at++) {
 		u64 digit = (u64)(*at - '0');
 
-		if (value > (max - digit) / 10)
+		if (digit > max || value > (max - digit) / 10)
 			return err_set(err, ERR_USAGE, NULL, "%s: '%s' is too large, at most %llu",
 				       what, text, max);
 		value = value * 10 + digit;
