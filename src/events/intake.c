@@ -134,19 +134,29 @@ static bool same_comm(const u64 *a, const u64 *b)
 	return a[0] == b[0] && a[1] == b[1];
 }
 
-/* Takes what a record says of @thread; a @comm of NULL and a @pid of 0 say nothing. */
-static void learn(struct thread *thread, const char *comm, s32 pid)
+/* What follows the NUL in a kernel's comm is what was there before. */
+static void learn_comm(struct thread *thread, const u64 *raw)
 {
-	u64 words[INTAKE_COMM / sizeof(u64)];
+	char comm[INTAKE_COMM] = "";
+
+	memcpy(thread->raw, raw, sizeof(thread->raw));
+	memcpy(comm, raw, strnlen((const char *)raw, INTAKE_COMM - 1));
+	if (thread->named && !memcmp(comm, thread->comm, sizeof(comm)))
+		return;
+	memcpy(thread->comm, comm, sizeof(comm));
+	thread->named = true;
+	thread->told = false;
+}
+
+/* Takes what a record says of @thread; a @comm of NULL and a @pid of 0 say nothing. */
+static inline void learn(struct thread *thread, const char *comm, s32 pid)
+{
+	u64 raw[INTAKE_COMM / sizeof(u64)];
 
 	if (comm) {
-		memcpy(words, comm, sizeof(words));
-		((char *)words)[INTAKE_COMM - 1] = '\0';
-		if (!thread->named || !same_comm(words, thread->comm)) {
-			memcpy(thread->comm, words, sizeof(words));
-			thread->named = true;
-			thread->told = false;
-		}
+		memcpy(raw, comm, sizeof(raw));
+		if (!thread->named || !same_comm(raw, thread->raw))
+			learn_comm(thread, raw);
 	}
 	if (pid > 0 && pid != thread->pid) {
 		thread->pid = pid;
@@ -245,8 +255,8 @@ static void begin_lives(struct events_intake *intake, const struct event *event)
 #define BEGINS(kind) ((1u << EVENT_FORK | 1u << EVENT_WAKEUP_NEW | 1u << EVENT_EXEC) >> (kind)&1)
 
 /* Fills in who @role is, and tells its name if the stream does not have it yet. */
-static enum err_code name_role(struct events_intake *intake, const struct event *event,
-			       struct event_task *role, const char *comm, s32 pid)
+static inline enum err_code name_role(struct events_intake *intake, const struct event *event,
+				      struct event_task *role, const char *comm, s32 pid)
 {
 	struct thread *thread = thread_of(intake, event->cpu, role->tid);
 
@@ -263,9 +273,9 @@ static enum err_code name_role(struct events_intake *intake, const struct event 
 	return OK;
 }
 
-static enum err_code name_both(struct events_intake *intake, const struct intake_item *item,
-			       struct event *event)
+static inline enum err_code name_both(struct events_intake *intake, struct intake_item *item)
 {
+	struct event *event = &item->event;
 	u32 speaks_of = intake->speaks_of[event->kind];
 	enum err_code code = OK;
 
@@ -315,25 +325,26 @@ static void note_switch(struct events_intake *intake, struct cpu *cpu, const str
 		threads_retire(&intake->threads, threads_get(&intake->threads, event->task.tid));
 }
 
-static enum err_code feed_event(struct events_intake *intake, const struct intake_item *item)
+static enum err_code feed_event(struct events_intake *intake, struct intake_item *item)
 {
-	struct event event = item->event;
-	struct cpu *cpu = cpu_of(intake, event.cpu);
+	struct event *event = &item->event;
+	struct cpu *cpu = cpu_of(intake, event->cpu);
 
-	if (name_both(intake, item, &event) != OK)
+	if (name_both(intake, item) != OK)
 		return intake->code;
-	if (event.kind == EVENT_LOST) {
-		lose(intake, &event);
+	if (event->kind == EVENT_LOST) {
+		lose(intake, event);
 	} else if (cpu->after_loss) {
-		event.flags |= EVENT_AFTER_LOSS;
+		event->flags |= EVENT_AFTER_LOSS;
 		cpu->after_loss = false;
 	}
-	if (event.kind == EVENT_SWITCH)
-		note_switch(intake, cpu, &event);
-	return send(intake, &event);
+	if (event->kind == EVENT_SWITCH)
+		note_switch(intake, cpu, event);
+	return send(intake, event);
 }
 
-static enum err_code feed(struct events_intake *intake, const struct intake_item *item)
+/* Makes of @item what the stream gets, in place. */
+static enum err_code feed(struct events_intake *intake, struct intake_item *item)
 {
 	enum err_code code = OK;
 
@@ -351,7 +362,7 @@ static enum err_code feed(struct events_intake *intake, const struct intake_item
 
 static enum err_code feed_until(struct events_intake *intake, u64 until_ns)
 {
-	const struct intake_item *item;
+	struct intake_item *item;
 
 	while (intake->code == OK && (item = order_take(&intake->order, until_ns)))
 		feed(intake, item);
@@ -396,44 +407,56 @@ static void count_inversion(struct event_quality *quality, u64 step_ns, bool lat
 		quality->inversion_max_ns = step_ns;
 }
 
-/* Sees to it that @event is not before what has left, and counts a step back. */
-static void check_time(struct events_intake *intake, struct event *event, u32 queue)
+/* Before what has left already: it comes next, and says so. */
+static void raise_time(struct events_intake *intake, struct intake_item *item, u32 queue)
 {
+	struct event *event = &item->event;
 	u64 step_ns = order_step_back(&intake->order, queue, event->time_ns);
-	bool late = intake->begun && event->time_ns < intake->last_ns;
+	u64 late_ns = intake->last_ns - event->time_ns;
 
-	if (late) {
-		if (intake->last_ns - event->time_ns > step_ns)
-			step_ns = intake->last_ns - event->time_ns;
-		event->time_ns = intake->last_ns;
-		event->flags |= EVENT_LATE;
-	}
-	if (late || (step_ns && event->kind != EVENT_FREQ))
-		count_inversion(&intake->quality, step_ns, late);
+	count_inversion(&intake->quality, step_ns > late_ns ? step_ns : late_ns, true);
+	event->time_ns = intake->last_ns;
+	event->flags |= EVENT_LATE;
+}
+
+static enum err_code put(struct events_intake *intake, const struct intake_item *item, u32 queue)
+{
+	struct intake_item *put;
+
+	if (item->event.kind == EVENT_FREQ)
+		put = order_put_loose(&intake->order, item);
+	else
+		put = order_put(&intake->order, queue, item);
+	bound_payload(&put->event);
+	if (event_has_pointers(put->event.kind))
+		own(&put->event);
+	return keep_window(intake);
 }
 
 enum err_code events_intake_push(struct events_intake *intake, const struct intake_item *item)
 {
-	u32 queue = intake->by == INTAKE_GLOBAL ? 0 : cpu_index(item->event.cpu);
-	struct intake_item copy;
+	const struct event *event = &item->event;
+	struct intake_item raised;
+	u64 step_ns;
+	u32 queue;
 
-	assert(item->event.kind < EVENT_NR_KINDS && item->event.kind != EVENT_NAME);
-	if (!cpu_exists(item->event.cpu)) {
+	assert(event->kind < EVENT_NR_KINDS && event->kind != EVENT_NAME);
+	if (!cpu_exists(event->cpu)) {
 		intake->quality.unparsed++;
 		return intake->code;
 	}
 	if (intake->code != OK)
 		return intake->code;
-	copy = *item;
-	check_time(intake, &copy.event, queue);
-	bound_payload(&copy.event);
-	if (event_has_pointers(copy.event.kind))
-		own(&copy.event);
-	if (copy.event.kind == EVENT_FREQ)
-		order_put_loose(&intake->order, &copy);
-	else
-		order_put(&intake->order, queue, &copy);
-	return keep_window(intake);
+	queue = intake->by == INTAKE_GLOBAL ? 0 : cpu_index(event->cpu);
+	if (intake->begun && event->time_ns < intake->last_ns) {
+		raised = *item;
+		raise_time(intake, &raised, queue);
+		return put(intake, &raised, queue);
+	}
+	step_ns = order_step_back(&intake->order, queue, event->time_ns);
+	if (step_ns && event->kind != EVENT_FREQ)
+		count_inversion(&intake->quality, step_ns, false);
+	return put(intake, item, queue);
 }
 
 static enum err_code put_name(struct events_intake *intake, u64 time_ns, s32 tid, s32 pid,

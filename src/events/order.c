@@ -108,14 +108,7 @@ static bool is_empty(const struct order_queue *q)
 	return q->head == q->tail && q->first == q->end;
 }
 
-u64 order_step_back(const struct order *order, u32 queue, u64 time_ns)
-{
-	const struct order_queue *q = order->queue[queue];
-
-	return q && q->newest_ns > time_ns ? q->newest_ns - time_ns : 0;
-}
-
-void order_put(struct order *order, u32 queue, const struct intake_item *item)
+struct intake_item *order_put(struct order *order, u32 queue, const struct intake_item *item)
 {
 	struct order_queue *q = order->queue[queue];
 	struct intake_item *slot;
@@ -123,10 +116,8 @@ void order_put(struct order *order, u32 queue, const struct intake_item *item)
 
 	if (!q)
 		q = order->queue[queue] = NEW(struct order_queue);
-	if (item->event.time_ns < q->newest_ns) {
-		order_put_loose(order, item);
-		return;
-	}
+	if (item->event.time_ns < q->newest_ns)
+		return order_put_loose(order, item);
 	q->newest_ns = item->event.time_ns;
 	first = is_empty(q);
 	slot = append(order, q);
@@ -138,9 +129,10 @@ void order_put(struct order *order, u32 queue, const struct intake_item *item)
 		q->arrival = slot->event.seq;
 		heap_add(&order->queues, &q->node, queue_before);
 	}
+	return slot;
 }
 
-void order_put_loose(struct order *order, const struct intake_item *item)
+struct intake_item *order_put_loose(struct order *order, const struct intake_item *item)
 {
 	struct straggler *straggler = NEW(struct straggler);
 
@@ -148,6 +140,7 @@ void order_put_loose(struct order *order, const struct intake_item *item)
 	straggler->item.event.seq = order->arrivals++;
 	order->waiting++;
 	heap_add(&order->stragglers, &straggler->node, straggler_before);
+	return &straggler->item;
 }
 
 static struct intake_item *take_straggler(struct order *order, struct straggler *straggler)

@@ -53,16 +53,22 @@ struct order {
 };
 
 void order_fini(struct order *order);
-/* By how much @time_ns is before the latest of the queue; 0: it is in order. */
-u64 order_step_back(const struct order *order, u32 queue, u64 time_ns);
-/* Copies @item; its event.seq becomes the number of its arrival. */
-void order_put(struct order *order, u32 queue, const struct intake_item *item);
+/* Copies @item; its event.seq becomes the number of its arrival.  The copy may be changed. */
+struct intake_item *order_put(struct order *order, u32 queue, const struct intake_item *item);
 /* The same for a record that has no place in any queue. */
-void order_put_loose(struct order *order, const struct intake_item *item);
+struct intake_item *order_put_loose(struct order *order, const struct intake_item *item);
 /*
  * Takes the earliest out if it is not after @until_ns, else NULL; valid until the next
  * call.
  */
 struct intake_item *order_take(struct order *order, u64 until_ns);
+
+/* By how much @time_ns is before the latest of the queue; 0: it is in order. */
+static inline u64 order_step_back(const struct order *order, u32 queue, u64 time_ns)
+{
+	const struct order_queue *q = order->queue[queue];
+
+	return q && q->newest_ns > time_ns ? q->newest_ns - time_ns : 0;
+}
 
 #endif

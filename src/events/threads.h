@@ -21,6 +21,7 @@
 struct thread {
 	struct event_task id;
 	u64 comm[THREADS_COMM / sizeof(u64)]; /* zero-padded, at least one NUL */
+	u64 raw[THREADS_COMM / sizeof(u64)];  /* the bytes comm was last taken from */
 	s32 pid;                              /* 0: not known */
 	bool named;                           /* comm is a name: the empty one is, too */
 	bool told;                            /* the stream has this name and pid */

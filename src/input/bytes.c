@@ -117,6 +117,27 @@ const u8 *bytes_at(struct bytes *bytes, u64 offset, size_t len)
 	return len ? bytes->buf + (offset - bytes->base) : nothing;
 }
 
+const u8 *bytes_chunk(struct bytes *bytes, u64 offset, size_t want, size_t *got)
+{
+	ssize_t copied;
+
+	*got = bytes_left(bytes, offset, want);
+	if (!*got)
+		return nothing;
+	if (bytes->map && bytes->fd >= 0) {
+		if (bytes->room < *got) {
+			bytes->buf = mem_resize(bytes->buf, *got, 1);
+			bytes->room = *got;
+		}
+		copied = pread(bytes->fd, bytes->buf, *got, (off_t)offset);
+		if (copied > 0) {
+			*got = (size_t)copied;
+			return bytes->buf;
+		}
+	}
+	return bytes_at(bytes, offset, *got);
+}
+
 /* Nobody needs the pages again, so that a long file does not stay in memory. */
 static void drop_pages(struct bytes *bytes, u64 offset)
 {

@@ -18,7 +18,7 @@ struct bytes {
 	u64 size;         /* of the file; of a pipe: what has been seen so far */
 	bool ended;       /* pipe: nothing follows size */
 	int fd;           /* -1 for a buffer */
-	u8 *buf;          /* pipe: bytes [base, base + filled) */
+	u8 *buf;          /* pipe: bytes [base, base + filled); mapped: of bytes_chunk() */
 	u64 base;
 	size_t filled, room;
 	u64 dropped; /* mapped: pages before this were given back */
@@ -37,6 +37,13 @@ void bytes_close(struct bytes *bytes);
 const u8 *bytes_at(struct bytes *bytes, u64 offset, size_t len);
 /* How many bytes there are from @offset, at most @want; reads a pipe as needed. */
 size_t bytes_left(struct bytes *bytes, u64 offset, size_t want);
+/*
+ * At most @want bytes from @offset, at least one unless the file ends: *@got.  For a
+ * reader that goes through a file once: a mapped one is copied into a small buffer that
+ * stays in the cache, which is cheaper than a page fault for every few pages.  The
+ * pointer holds until the next call.
+ */
+const u8 *bytes_chunk(struct bytes *bytes, u64 offset, size_t want, size_t *got);
 /* A pipe may drop what lies before @offset. */
 void bytes_forget(struct bytes *bytes, u64 offset);
 /* A pipe spooled whole into an anonymous file, for libraries that want a descriptor; else the fd. */

@@ -17,7 +17,7 @@ enum { /* perf's own records, tools/lib/perf/include/perf/event.h */
 #define EVENT_UPDATE_NAME 2
 #define RECORD_MAX        65536
 #define PLAIN_ROOM        (RECORD_MAX + 256 * 1024)
-#define STEP              (1u << 20) /* of progress, and of what is forgotten */
+#define STEP              (256u << 10) /* of reading, of progress, of what is forgotten */
 
 void perf_damage(struct perf *perf, u64 place, const char *expected)
 {
@@ -197,46 +197,55 @@ static void progress(struct perf *perf, u64 at)
 		perf->options->progress(perf->options->progress_self, at, total);
 }
 
-/* NULL: nothing is left, or what is left is no record (and the damage is noted). */
-static const u8 *next_record(struct perf *perf, u64 at, u64 end, struct perf_record *record)
+/*
+ * The records of a chunk, up to one that is not whole or that moves *@at itself.  How far
+ * it got is *@at; false: what comes next is no record.
+ */
+static bool walk_chunk(struct perf *perf, const u8 *chunk, size_t size, u64 *at,
+		       enum err_code *code)
 {
-	size_t left = end > at ? bytes_left(perf->bytes, at, RECORD_MAX) : 0;
+	u64 place = *at, next;
 
-	if (end - at < left)
-		left = (size_t)(end - at);
-	if (!left)
-		return NULL;
-	if (left < PERF_HEADER) {
-		perf_damage(perf, at, "a record, the file ends");
-		return NULL;
+	while (*code == OK && size >= PERF_HEADER) {
+		struct perf_record record = record_at(chunk, place);
+
+		if (!plausible(&record))
+			return false;
+		if (record.size > size)
+			break;
+		next = place + record.size;
+		*code = one_record(perf, &record, &next);
+		*at = next;
+		if (next != place + record.size)
+			break;
+		chunk += record.size;
+		size -= record.size;
+		place = next;
 	}
-	*record = record_at(bytes_at(perf->bytes, at, left), at);
-	if (!plausible(record)) {
-		perf_damage(perf, at, "a record");
-		return NULL;
-	}
-	if (record->size > left) {
-		perf_damage(perf, at, "the whole of a record, the file ends");
-		return NULL;
-	}
-	return record->at;
+	return true;
 }
 
 enum err_code perf_walk(struct perf *perf, u64 at, u64 end)
 {
-	u64 mark = at + STEP;
-	struct perf_record record;
 	enum err_code code = OK;
 
-	while (code == OK && next_record(perf, at, end, &record)) {
-		u64 next = at + record.size;
+	while (code == OK && at < end) {
+		size_t want = end - at < STEP ? (size_t)(end - at) : STEP;
+		size_t left;
+		const u8 *chunk = bytes_chunk(perf->bytes, at, want, &left);
+		u64 from = at;
 
-		code = one_record(perf, &record, &next);
-		at = next;
-		if (at >= mark) {
-			progress(perf, at);
-			mark = at + STEP;
+		if (!left)
+			break;
+		if (!walk_chunk(perf, chunk, left, &at, &code)) {
+			perf_damage(perf, at, "a record");
+			break;
 		}
+		if (at == from) {
+			perf_damage(perf, at, "the whole of a record, the file ends");
+			break;
+		}
+		progress(perf, at);
 	}
 	if (code == OK && perf->plain.filled)
 		perf_damage(perf, at, "the rest of a compressed record");

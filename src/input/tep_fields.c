@@ -28,6 +28,11 @@ enum step_how {
 	STEP_OTHER_COMM,
 	STEP_SUCCESS, /* 0: this was no wakeup (until 5.13) */
 	STEP_MARK,    /* the text of ftrace's print */
+	/* the usual widths in the host's byte order, decoded without looking at them again */
+	STEP_S32_LIMIT, /* four bytes into an s32: 0..limit - 1 */
+	STEP_COPY_32,
+	STEP_COPY_64,
+	STEP_COMM_16, /* the bytes as they are: the intake cuts at the NUL */
 };
 
 struct want {
@@ -131,6 +136,7 @@ static const struct tracepoint {
 struct step {
 	u32 from, size;
 	u32 to;
+	u32 limit; /* of STEP_S32_LIMIT */
 	u8 how;
 	bool is_signed;
 	bool data_loc; /* the field holds the place and length of its text ... */
@@ -141,6 +147,7 @@ struct plan {
 	u32 kind;
 	u32 nr_steps;
 	u32 need; /* the shortest record that holds every fixed field */
+	bool has_comm, has_other_comm;
 	struct step steps[MAX_STEPS];
 	bool states_plain; /* prev_state already has the bits of EVENT_STATE_* */
 	struct format_states states;
@@ -276,7 +283,27 @@ static bool resolve_step(struct step *step, const struct tep_format_field *field
 	       (step->size == 1 || step->size == 2 || step->size == 4 || step->size == 8);
 }
 
-static bool resolve(struct plan *plan, struct tep_event *event, const struct want *want)
+/* Most fields of most kernels: see the last of enum step_how. */
+static void use_shortcut(struct step *step, bool big_endian)
+{
+	if (step->data_loc || big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		return;
+	if ((step->how == STEP_TID || step->how == STEP_CPU) && step->size == 4) {
+		step->limit = step->how == STEP_TID ? MAX_TID + 1 : MACHINE_MAX_CPUS;
+		step->how = STEP_S32_LIMIT;
+	} else if (step->how == STEP_32 && step->size == 4) {
+		step->how = STEP_COPY_32;
+	} else if (step->how == STEP_64 && step->size == 8) {
+		step->how = STEP_COPY_64;
+	} else if (is_text(step->how) && step->how != STEP_MARK && step->size == INTAKE_COMM) {
+		step->to = step->how == STEP_COMM ? offsetof(struct intake_item, comm)
+						  : offsetof(struct intake_item, other_comm);
+		step->how = STEP_COMM_16;
+	}
+}
+
+static bool resolve(struct plan *plan, struct tep_event *event, const struct want *want,
+		    bool big_endian)
 {
 	for (; want->field; want++) {
 		struct tep_format_field *field = tep_find_any_field(event, want->field);
@@ -288,6 +315,9 @@ static bool resolve(struct plan *plan, struct tep_event *event, const struct wan
 			return false;
 		if (step->from + step->size > plan->need)
 			plan->need = step->from + step->size;
+		plan->has_comm |= want->how == STEP_COMM;
+		plan->has_other_comm |= want->how == STEP_OTHER_COMM;
+		use_shortcut(step, big_endian);
 		plan->nr_steps++;
 	}
 	return true;
@@ -336,7 +366,8 @@ static struct plan *make_plan(struct tep_fields *fields, const struct tracepoint
 	clean_text(tp, id, from, &text);
 	plan->kind = tp->kind;
 	good = !tep_parse_event(tep, text.out.at, text.out.nr, tp->system) &&
-	       (event = tep_find_event(tep, (int)id)) && resolve(plan, event, tp->wants);
+	       (event = tep_find_event(tep, (int)id)) &&
+	       resolve(plan, event, tp->wants, fields->big_endian);
 	learn_states(plan, from.at, (size_t)(from.end - from.at));
 	tep_free(tep);
 	vec_free(&text.out);
@@ -578,6 +609,42 @@ static enum tep_decoded take_step(struct tep_fields *fields, const struct plan *
 	return good ? TEP_DECODED : TEP_DAMAGED;
 }
 
+static enum tep_decoded take_steps(struct tep_fields *fields, const struct plan *plan,
+				   const u8 *raw, size_t len, struct intake_item *item)
+{
+	const struct step *end = plan->steps + plan->nr_steps;
+
+	for (const struct step *step = plan->steps; step < end; step++) {
+		char *to = (char *)item + step->to;
+		const u8 *from = raw + step->from;
+		enum tep_decoded decoded;
+		u32 value;
+
+		switch ((enum step_how)step->how) {
+		case STEP_S32_LIMIT:
+			memcpy(&value, from, sizeof(value));
+			memcpy(to, &value, sizeof(value));
+			if (value >= step->limit)
+				return TEP_DAMAGED;
+			break;
+		case STEP_COPY_32:
+			memcpy(to, from, sizeof(u32));
+			break;
+		case STEP_COPY_64:
+			memcpy(to, from, sizeof(u64));
+			break;
+		case STEP_COMM_16:
+			memcpy(to, from, INTAKE_COMM);
+			break;
+		default:
+			decoded = take_step(fields, plan, step, raw, len, item);
+			if (decoded != TEP_DECODED)
+				return decoded;
+		}
+	}
+	return TEP_DECODED;
+}
+
 enum tep_decoded tep_fields_decode(struct tep_fields *fields, const u8 *raw, size_t len, s32 cpu,
 				   u64 time_ns, struct intake_item *item)
 {
@@ -595,11 +662,7 @@ enum tep_decoded tep_fields_decode(struct tep_fields *fields, const u8 *raw, siz
 	item->event.cpu = cpu;
 	item->event.task.tid = EVENT_NOBODY;
 	item->event.other.tid = EVENT_NOBODY;
-	for (u32 i = 0; i < plan->nr_steps; i++) {
-		enum tep_decoded decoded = take_step(fields, plan, &plan->steps[i], raw, len, item);
-
-		if (decoded != TEP_DECODED)
-			return decoded;
-	}
-	return TEP_DECODED;
+	item->has_comm = plan->has_comm;
+	item->has_other_comm = plan->has_other_comm;
+	return take_steps(fields, plan, raw, len, item);
 }

@@ -104,6 +104,8 @@ TEST(a_file_is_mapped_and_stays_readable_behind)
 	struct err err = ERR_NONE;
 	struct bytes bytes;
 	int fd = mkstemp(path), same;
+	const u8 *chunk;
+	size_t got;
 
 	write_pattern(fd, size);
 	close(fd);
@@ -113,6 +115,12 @@ TEST(a_file_is_mapped_and_stays_readable_behind)
 	CHECK_EQ(32u << 20, bytes.dropped, "whole steps of 16 MiB");
 	CHECK_EQ(pattern(12345), *bytes_at(&bytes, 12345, 1));
 	CHECK_EQ(pattern(size - 1), *bytes_at(&bytes, size - 1, 1));
+	chunk = bytes_chunk(&bytes, size - 1000, 5000, &got);
+	CHECK_EQ(1000, got, "what is left");
+	for (u64 i = 0; i < got; i++)
+		CHECK_EQ(pattern(size - 1000 + i), chunk[i]);
+	bytes_chunk(&bytes, size, 1, &got);
+	CHECK_EQ(0, got);
 	CHECK_EQ(OK, bytes_fd(&bytes, &same, &err));
 	CHECK_EQ(bytes.fd, same);
 	bytes_close(&bytes);
