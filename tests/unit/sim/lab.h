@@ -19,9 +19,12 @@
 #include "sim/sim.h"
 #include "test.h"
 
-#define US 1000ULL
-#define MS 1000000ULL
-#define S  1000000000ULL
+#define US    1000ULL
+#define MS    1000000ULL
+#define S     1000000000ULL
+
+#define FIRST 1001 /* the tid of the first task; the others count on from it */
+#define NEVER U64_MAX
 
 struct lab {
 	struct machine machine;
@@ -83,6 +86,61 @@ static inline struct workload_event *lab_event(struct workload_task *task, enum 
 	return event;
 }
 
+/* The same for an operation on an object. */
+static inline struct workload_event *lab_on(struct workload_task *task, enum workload_op op,
+					    u32 object)
+{
+	struct workload_event *event = lab_event(task, op, 0);
+
+	event->object = object;
+	return event;
+}
+
+static inline void lab_runs(struct workload_task *task, u64 ns)
+{
+	lab_event(task, WORKLOAD_OP_RUN, ns);
+}
+
+static inline void lab_sleeps(struct workload_task *task, u64 ns)
+{
+	lab_event(task, WORKLOAD_OP_SLEEP, ns);
+}
+
+/* A further phase; what follows is added to it. */
+static inline struct workload_attr *lab_phase(struct workload_task *task, s64 loop)
+{
+	*vec_add(&task->phases) = (struct workload_phase){ .first_event = (u32)task->events.nr,
+							   .loop = loop,
+							   .attr = WORKLOAD_ATTR_KEEP };
+	return &task->phases.at[task->phases.nr - 1].attr;
+}
+
+/* The CPUs of the bits of @mask. */
+static inline const struct workload_cpus *lab_cpus(struct lab *lab, u32 mask)
+{
+	struct workload_cpus *cpus = mem_zalloc(sizeof(*cpus) + 32 * sizeof(u32));
+
+	for (u32 i = 0; i < 32; i++)
+		if (mask >> i & 1)
+			cpus->at[cpus->nr++] = i;
+	*vec_add(&lab->workload->cpu_lists) = cpus;
+	return cpus;
+}
+
+/* @parent: what an earlier call gave; WORKLOAD_CGROUP_ROOT for none. */
+static inline s64 lab_group(struct lab *lab, s64 parent, u32 weight)
+{
+	*vec_add(&lab->workload->cgroups) = (struct workload_cgroup){
+		.path = mem_strdup("/g"), .parent = parent >= 0 ? parent : -1, .weight = weight
+	};
+	return (s64)lab->workload->cgroups.nr - 1;
+}
+
+static inline void lab_feature(struct lab *lab, enum policy_feature feature, bool on)
+{
+	policy_feature_set(&lab->setup.features, feature, on);
+}
+
 static inline u32 lab_object(struct lab *lab, enum workload_object_kind kind, u32 count,
 			     bool per_thread)
 {
@@ -137,6 +195,34 @@ static inline u64 lab_when(const struct lab *lab, u32 kind, s32 tid, u32 n)
 	const struct event *event = lab_find(lab, kind, tid, n);
 
 	return event ? event->time_ns : U64_MAX;
+}
+
+/* When the thread ended; NEVER if it did not. */
+static inline u64 lab_end(const struct lab *lab, s32 tid)
+{
+	return lab_when(lab, EVENT_EXIT, tid, 0);
+}
+
+/* When the thread was given a CPU for the n-th time (from 0). */
+static inline u64 lab_on_cpu(const struct lab *lab, s32 tid, u32 n)
+{
+	for (size_t i = 0; i < lab->events.nr; i++) {
+		const struct event *event = &lab->events.at[i];
+
+		if (event->kind == EVENT_SWITCH && event->other.tid == tid && !n--)
+			return event->time_ns;
+	}
+	return NEVER;
+}
+
+/* How many events of a kind are about a tid (0: any). */
+static inline u32 lab_count(const struct lab *lab, u32 kind, s32 tid)
+{
+	u32 nr = 0;
+
+	while (lab_find(lab, kind, tid, nr))
+		nr++;
+	return nr;
 }
 
 static inline u64 lab_ran_ns(const struct lab *lab, s32 tid)

@@ -2,8 +2,6 @@
 /* Each event kind alone, without costs or slack: its end is worked out by hand. */
 #include "lab.h"
 
-#define FIRST 1001
-
 TEST(run_takes_its_work_and_the_task_ends)
 {
 	struct lab lab;
