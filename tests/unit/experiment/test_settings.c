@@ -78,9 +78,10 @@ TEST(option_words_set_settings_and_the_last_counts)
 {
 	struct settings settings = { 0 };
 
-	CHECK_EQ(OK, settings_parse(&settings,
-				    "  --release 6.12\t--features=NO_RUN_TO_PARITY --hz 100 --hz 300 ",
-				    NULL));
+	CHECK_EQ(OK,
+		 settings_parse(&settings,
+				"  --release 6.12\t--features=NO_RUN_TO_PARITY --hz 100 --hz 300 ",
+				NULL));
 	CHECK_STR("6.12", settings_value(&settings, SETTINGS_RELEASE));
 	CHECK_STR("NO_RUN_TO_PARITY", settings_value(&settings, SETTINGS_FEATURES));
 	CHECK_STR("300", settings_value(&settings, SETTINGS_HZ));
@@ -105,10 +106,10 @@ TEST(a_bad_option_word_is_named)
 	static const struct {
 		const char *words, *named;
 	} rows[] = {
-		{ "--speed 3", "'--speed'" },	   { "hz 100", "'hz'" },
-		{ "--hz", "--hz needs a value" },  { "--hz --seed 1", "--hz needs a value" },
+		{ "--speed 3", "'--speed'" },       { "hz 100", "'hz'" },
+		{ "--hz", "--hz needs a value" },   { "--hz --seed 1", "--hz needs a value" },
 		{ "--hz= --seed 1", "--hz needs" }, { "--", "'--'" },
-		{ "--json", "'--json'" },	   { "=", "'='" },
+		{ "--json", "'--json'" },           { "=", "'='" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -139,7 +140,8 @@ TEST(features_change_the_releases_defaults)
 
 TEST(a_feature_the_release_does_not_know_is_named_with_it)
 {
-	static const char *const lists[] = { "WARP", "NO_WARP", "NEXT_BUDDY,WARP", "NO_", "next_buddy" };
+	static const char *const lists[] = { "WARP", "NO_WARP", "NEXT_BUDDY,WARP", "NO_",
+					     "next_buddy" };
 	const struct policy_release none = { .name = "0.0" };
 	const struct policy_release *release;
 	struct policy_features features;
@@ -190,9 +192,12 @@ TEST(a_setup_that_cannot_be_names_the_setting)
 		enum settings_id id;
 		const char *value, *named;
 	} rows[] = {
-		{ SETTINGS_RELEASE, "2.4", "--release" },   { SETTINGS_HZ, "99", "--hz" },
-		{ SETTINGS_DURATION, "1", "--duration" },   { SETTINGS_SEED, "x", "--seed" },
-		{ SETTINGS_FEATURES, "X", "--features" },   { SETTINGS_MACHINE, "no-such", "no-such" },
+		{ SETTINGS_RELEASE, "2.4", "--release" },
+		{ SETTINGS_HZ, "99", "--hz" },
+		{ SETTINGS_DURATION, "1", "--duration" },
+		{ SETTINGS_SEED, "x", "--seed" },
+		{ SETTINGS_FEATURES, "X", "--features" },
+		{ SETTINGS_MACHINE, "no-such", "no-such" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -10,12 +10,8 @@ TEST(text_is_printable_ascii)
 	static const struct {
 		const char *name, *shown;
 	} rows[] = {
-		{ "worker", "worker" },
-		{ "", "\"\"" },
-		{ "a\nb", "a\\x0ab" },
-		{ "\033[1m", "\\x1b[1m" },
-		{ "a\\b", "a\\x5cb" },
-		{ "\xff\x7f", "\\xff\\x7f" },
+		{ "worker", "worker" },    { "", "\"\"" },        { "a\nb", "a\\x0ab" },
+		{ "\033[1m", "\\x1b[1m" }, { "a\\b", "a\\x5cb" }, { "\xff\x7f", "\\xff\\x7f" },
 		{ "y ==> z", "y ==> z" },
 	};
 	char buf[ESCAPE_ROOM];
