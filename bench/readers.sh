@@ -23,13 +23,13 @@ samples() {
 
 # rate NAME COMMAND...: a line of the table
 rate() {
-	local name=$1 seconds peak
+	local name=$1 seconds cpu peak
 
 	shift
-	read -r seconds peak < <(python3 bench/measure.py 3 "$@")
-	printf '%-24s %10s %12s %12s\n' "$name" "$seconds" \
+	read -r seconds cpu peak < <(python3 bench/measure.py 3 "$@")
+	printf '%-24s %10s %12s %12s %12s\n' "$name" "$seconds" "$cpu" \
 		"$(bench_calc "$nr / $seconds / 1e6" 2)" "$(bench_calc "$peak / 1024")"
-	eval "$name=$seconds"
+	eval "$name=$seconds ${name}_cpu=$cpu"
 }
 
 # Small files for callgrind, the longer has more events of the same kind.
@@ -45,8 +45,8 @@ instructions_per_event() {
 bench_machine
 nr=$(samples "$big")
 echo "file: $nr samples, $(stat -c %s "$big") bytes"
-printf '%-24s %10s %12s %12s\n' "" "seconds" "M events/s" "peak MiB"
+printf '%-24s %10s %12s %12s %12s\n' "" "seconds" "CPU seconds" "M events/s" "peak MiB"
 rate fairground fairground analyze "$big"
 rate perf perf sched latency -i "$big"
-echo "fairground / perf sched latency: $(bench_calc "$perf / $fairground" 2)"
+echo "fairground / perf sched latency: $(bench_calc "$perf / $fairground" 2), by CPU time $(bench_calc "$perf_cpu / $fairground_cpu" 2)"
 [ "$(id -u)" -eq 0 ] && echo "instructions per event: $(instructions_per_event)"

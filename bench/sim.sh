@@ -33,13 +33,13 @@ bench_machine
 simulate "$simulated" --json >"$work/run.json"
 events=$(bench_json "d['stream']['events']" <"$work/run.json")
 switches=$(bench_json "sum(t['switches'] for t in d['tasks'])" <"$work/run.json")
-read -r seconds peak < <(python3 bench/measure.py 3 \
+read -r seconds cpu peak < <(python3 bench/measure.py 3 \
 	taskset -c 0 build/fairground run "$workload" --machine 8 --duration "${simulated}s")
 pipe=$(taskset -c 0 perf bench -f simple sched pipe -l 200000 | tail -n 1)
 rate=$(python3 -c "print($switches / $seconds)")
 pipe_rate=$(python3 -c "print(2 * 200000 / $pipe)")
 
-echo "workload: $workload, 8 CPUs, $simulated s simulated in $seconds s, peak $(bench_calc "$peak / 1024") MiB"
+echo "workload: $workload, 8 CPUs, $simulated s simulated in $seconds s ($cpu s of CPU), peak $(bench_calc "$peak / 1024") MiB"
 echo "simulated seconds a second: $(bench_calc "$simulated / $seconds")"
 echo "events of the stream a second: $(bench_calc "$events / $seconds / 1e6" 2) M"
 echo "switches a second: $(bench_calc "$rate / 1e6" 2) M"

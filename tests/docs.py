@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The examples of the documentation are what the program prints.
 
+	tests/docs.py [--update]
+
 In README.md and docs/*.md a block fenced as ```console holds commands, each a line "$ ...",
 and below each what it prints.  A line "..." stands for any lines, "..." inside a line for any
 text.  Commands run in the project's folder with `fairground` in the PATH.  A block whose first
-line is "# not run: REASON" is left out.
+line is "# not run: REASON" is left out.  --update writes what is printed now: as many lines
+above a "..." and below it as there were.
 """
 import glob
 import os
@@ -46,16 +49,49 @@ def matches(expected, printed):
     return re.fullmatch(pattern, printed) is not None
 
 
-def check(command, expected):
+def printed_by(command):
     env = dict(os.environ, PATH=tap.BUILD + os.pathsep + os.environ["PATH"], LC_ALL="C.UTF-8")
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=tap.ROOT, env=env, text=True, timeout=120,
-                          errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    assert matches(expected, done.stdout), f"$ {command}\nprinted (status {done.returncode}):\n{done.stdout}"
+    return subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=tap.ROOT, env=env, text=True, timeout=120,
+                          errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT).stdout
+
+
+def check(command, expected):
+    printed = printed_by(command)
+    assert matches(expected, printed), f"$ {command}\nprinted:\n{printed}"
+
+
+def renewed(expected, printed):
+    """@printed, shortened as @expected is."""
+    lines = [line.rstrip() for line in printed.splitlines()]
+    if matches(expected, printed) or "..." not in expected:
+        return expected if matches(expected, printed) else lines
+    above, below = expected.index("..."), len(expected) - 1 - expected[::-1].index("...")
+    return lines[:above] + ["..."] + lines[len(lines) - (len(expected) - 1 - below):]
+
+
+def update(path):
+    def block(found):
+        out = []
+        if found[1].startswith(NOT_RUN):
+            return found[0]
+        for command, expected in blocks(found[0])[0]:
+            out += [f"$ {command}"] + renewed(expected, printed_by(command))
+        return "```console\n" + "\n".join(out) + "\n```"
+
+    with open(path, encoding="utf-8") as file:
+        text = FENCE.sub(block, file.read())
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def documents():
+    return [os.path.join(tap.ROOT, "README.md")] + sorted(glob.glob(os.path.join(tap.ROOT, "docs/*.md")))
 
 
 def claims():
     found = []
-    for path in [os.path.join(tap.ROOT, "README.md")] + sorted(glob.glob(os.path.join(tap.ROOT, "docs/*.md"))):
+    for path in documents():
         with open(path, encoding="utf-8") as file:
             for steps in blocks(file.read()):
                 for command, expected in steps:
@@ -78,6 +114,12 @@ def test_blocks_are_found():
     assert blocks(text) == [[("echo a", ["a"]), ("true", [])]]
 
 
+def test_an_update_keeps_what_is_left_out():
+    assert renewed(["a", "...", "z"], "b\nc\nd\ny\n") == ["b", "...", "y"]
+    assert renewed(["a"], "b\nc\n") == ["b", "c"]
+    assert renewed(["took ... ms"], "took 3 ms\n") == ["took ... ms"]
+
+
 def test_a_wrong_example_fails():
     try:
         check("echo a", ["b"])
@@ -87,5 +129,9 @@ def test_a_wrong_example_fails():
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--update"]:
+        for document in documents():
+            update(document)
+        sys.exit(0)
     selftests = [(name[5:], body) for name, body in globals().items() if name.startswith("test_")]
     sys.exit(tap.run(selftests + claims()))
