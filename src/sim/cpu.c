@@ -182,7 +182,7 @@ static void schedule(struct sim_cpu *cpu)
 /* From here the CPU goes on by itself: switch if asked to, let the task run, or idle. */
 void sim_cpu_run(struct sim_cpu *cpu)
 {
-	for (;;) {
+	while (cpu->sim->stop == OK) {
 		enum sim_step step;
 
 		if (cpu->need_resched)

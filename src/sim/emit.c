@@ -13,6 +13,8 @@ void sim_emit(struct sim *sim, struct event *event)
 {
 	enum err_code code;
 
+	if (sim->stop != OK)
+		return;
 	event->time_ns = sim->now_ns;
 	event->seq = ++sim->seq;
 	code = sim->sink.on_event(sim->sink.self, event);
