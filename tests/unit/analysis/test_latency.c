@@ -157,3 +157,24 @@ TEST(what_the_source_does_not_see_is_not_available)
 	CHECK(analysis_available(s.analysis, ANALYSIS_LATENCY));
 	analysis_free(s.analysis);
 }
+
+/* b runs on CPU 0 after it slept on CPU 1, and was queued there after a preemption: it moved, and
+ * was woken, yet the trace has neither event.  A text cannot say what was recorded; this proves it. */
+TEST(kinds_that_must_have_happened_and_never_occur_were_not_recorded)
+{
+	struct stream s;
+
+	stream_begin(&s, NULL);
+	name(&s, 0, 10, "b");
+	sched(&s, 10, 1, 10, S, 11);
+	sched(&s, 20, 1, 11, S, 10);
+	sched(&s, 30, 1, 10, R, 11);
+	sched(&s, 40, 0, 12, S, 10);
+	stream_end(&s);
+	CHECK(!analysis_available(s.analysis, ANALYSIS_WAKEUPS));
+	CHECK_STR("sched_waking", analysis_missing(s.analysis, ANALYSIS_WAKEUPS));
+	CHECK(!analysis_available(s.analysis, ANALYSIS_IDLE_EVENTS));
+	CHECK_STR("sched_migrate_task", analysis_missing(s.analysis, ANALYSIS_MIGRATIONS));
+	CHECK(analysis_available(s.analysis, ANALYSIS_LATENCY), "the preemption is known");
+	analysis_free(s.analysis);
+}
