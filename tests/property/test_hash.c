@@ -60,7 +60,9 @@ static void apply(struct lab *lab, enum change change)
 static void *simulate(void *self)
 {
 	struct job *job = self;
-	struct gen gen = { .seed = job->seed, .max_cpus = 1, .max_tasks = 6, .nice = 1 };
+	struct gen gen = {
+		.seed = job->seed, .max_cpus = 1, .max_tasks = 6, .nice = 1, .flat = true
+	};
 	struct lab lab;
 	u32 nr_cpus = job->change == CHANGE_CPUS ? 3 : 2;
 
