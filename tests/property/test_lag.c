@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What must hold in every queue at every event of any workload.
+ *
+ *	sums      the running sums are those of the entities that are there, so the weighted
+ *		  lags add up to zero but for the rounding of V;
+ *	eligible  someone is, and the comparison of products agrees with one in 128 bits;
+ *	tree      ordered by deadline, each node knows the least vruntime and slice below it;
+ *	counts    of entities and tasks are those that are there;
+ *	limit     who left has a lag within two slices or a tick;
+ *	progress  who waits gets to run.
+ *
+ * FAIRGROUND_SEED runs one seed alone; FAIRGROUND_WORKLOADS says how many.
+ */
+#include "gen.h"
+#include "sim/internal.h"
+
+#define SEED(queue) "seed %llu", (queue)->cpu->sim->setup->seed
+
+static u64 number(const char *name, u64 otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+/* Of one queue: what a walk over the entities finds. */
+struct found {
+	const struct sim_queue *queue;
+	__int128 key_sum;
+	u64 weight_sum;
+	u32 nr;
+};
+
+static void check_node(const struct sim_entity *se)
+{
+	u64 min_vns = se->p.vruntime_vns, min_slice_ns = se->p.slice_ns;
+	const struct sim_entity *below[] = { se->left, se->right };
+
+	for (u32 i = 0; i < 2; i++) {
+		if (!below[i])
+			continue;
+		CHECK(i ? (s64)(below[i]->p.deadline_vns - se->p.deadline_vns) >= 0
+			: (s64)(below[i]->p.deadline_vns - se->p.deadline_vns) <= 0,
+		      SEED(se->queue));
+		if ((s64)(below[i]->min_vruntime_vns - min_vns) < 0)
+			min_vns = below[i]->min_vruntime_vns;
+		if (below[i]->min_slice_ns < min_slice_ns)
+			min_slice_ns = below[i]->min_slice_ns;
+	}
+	CHECK_EQ(min_vns, se->min_vruntime_vns, SEED(se->queue));
+	CHECK_EQ(min_slice_ns, se->min_slice_ns, SEED(se->queue));
+}
+
+static void add(struct found *found, const struct sim_entity *se)
+{
+	s64 key_vns = (s64)(se->p.vruntime_vns - found->queue->avg.zero_vns);
+
+	found->key_sum += (__int128)key_vns * se->p.weight.weight;
+	found->weight_sum += se->p.weight.weight;
+	found->nr++;
+}
+
+static void walk(struct found *found, const struct sim_entity *se)
+{
+	if (!se)
+		return;
+	CHECK(se->on_rq && se->queue == found->queue && se != found->queue->curr,
+	      SEED(found->queue));
+	check_node(se);
+	walk(found, se->left);
+	walk(found, se->right);
+	add(found, se);
+}
+
+static bool eligible(const struct found *all, const struct policy_avg *avg,
+		     const struct sim_entity *se)
+{
+	s64 key_vns = (s64)(se->p.vruntime_vns - avg->zero_vns);
+	bool is = all->key_sum >= (__int128)key_vns * all->weight_sum;
+
+	if (all->nr > 1) /* alone it is never asked, and the product may not fit */
+		CHECK_EQ(is, policy_vruntime_eligible(avg, se->p.vruntime_vns), SEED(se->queue));
+	return is;
+}
+
+static bool any_eligible(const struct found *all, const struct policy_avg *avg,
+			 const struct sim_entity *se)
+{
+	if (!se)
+		return false;
+	return (u32)eligible(all, avg, se) | any_eligible(all, avg, se->left) |
+	       any_eligible(all, avg, se->right);
+}
+
+static void check_queue(const struct sim_queue *queue)
+{
+	const struct sim_entity *curr = queue->curr && queue->curr->on_rq ? queue->curr : NULL;
+	struct found found = { .queue = queue };
+	struct policy_avg avg = queue->avg;
+	bool any;
+
+	walk(&found, queue->root);
+	CHECK(found.key_sum == queue->avg.key_sum, SEED(queue));
+	CHECK_EQ(found.weight_sum, queue->avg.weight_sum, SEED(queue));
+	if (curr) {
+		add(&found, curr);
+		policy_avg_add(&avg, &curr->p);
+	}
+	CHECK_EQ(found.nr, queue->nr_queued, SEED(queue));
+	if (!found.nr)
+		return;
+	any = curr && eligible(&found, &avg, curr);
+	any |= any_eligible(&found, &avg, queue->root);
+	CHECK(any, SEED(queue));
+	if (queue->next_buddy)
+		CHECK(queue->next_buddy->on_rq && !queue->next_buddy->delayed, SEED(queue));
+}
+
+static void check_lag(const struct sim *sim, const struct sim_task *task)
+{
+	const struct policy_entity *p = &task->se.p;
+	u64 most_ns = 2 * p->slice_ns > sim->tick_ns ? 2 * p->slice_ns : sim->tick_ns;
+	s64 limit_vns = (s64)policy_calc_delta_fair(most_ns, &p->weight);
+
+	limit_vns += limit_vns / 1000 + 1000; /* what a change of weight rounds */
+	CHECK(p->vlag_vns <= limit_vns && p->vlag_vns >= -limit_vns,
+	      "seed %llu: lag %lld, limit %lld", sim->setup->seed, p->vlag_vns, limit_vns);
+}
+
+/* Tasks in and below @queue that are queued, or that also are not delayed. */
+static u32 tasks_below(const struct sim *sim, const struct sim_queue *queue, bool delayed_too)
+{
+	u32 nr = 0;
+
+	for (size_t i = 0; i < sim->tasks.nr; i++) {
+		const struct sim_entity *se = &sim->tasks.at[i]->se;
+
+		if (!se->on_rq || (se->delayed && !delayed_too))
+			continue;
+		for (; se; se = se->parent)
+			nr += se->queue == queue;
+	}
+	return nr;
+}
+
+struct watch {
+	u64 checks, delayed, preempted;
+};
+
+static void check_task(const struct sim *sim, const struct sim_task *task, struct watch *watch)
+{
+	if (task->se.delayed) {
+		CHECK(task->on_rq && task->se.on_rq && task->state == SIM_BLOCKED, SEED(task));
+		watch->delayed++;
+	}
+	if (task->state == SIM_BLOCKED && !task->on_rq && task->cpu->curr != task)
+		check_lag(sim, task);
+}
+
+static void check_counts(const struct sim *sim, const struct sim_queue *queue)
+{
+	CHECK_EQ(tasks_below(sim, queue, true), queue->h_nr_queued, SEED(queue));
+	CHECK_EQ(tasks_below(sim, queue, false), queue->h_nr_runnable, SEED(queue));
+}
+
+static void check_all(void *self, const struct sim *sim, const struct event *event)
+{
+	struct watch *watch = self;
+	size_t nr_groups = sim->setup->workload->cgroups.nr * sim->nr_cpus;
+
+	watch->checks++;
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		check_queue(&sim->cpus[i].root);
+	for (size_t i = 0; i < nr_groups; i++)
+		check_queue(&sim->group_queues[i]);
+	for (size_t i = 0; i < sim->tasks.nr; i++)
+		check_task(sim, sim->tasks.at[i], watch);
+	if (event->kind != EVENT_SWITCH)
+		return;
+	watch->preempted += event->switch_.prev_state == 0 && event->task.tid;
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		check_counts(sim, &sim->cpus[i].root);
+	for (size_t i = 0; i < nr_groups; i++)
+		check_counts(sim, &sim->group_queues[i]);
+}
+
+static void run_one(u64 seed, struct watch *watch)
+{
+	struct gen gen = {
+		.seed = seed, .max_cpus = 4, .max_tasks = 8, .nice = 20, .costs = seed & 1
+	};
+	struct lab lab;
+	char text[1024];
+
+	gen_lab(&gen, &lab);
+	lab.setup.duration_ns = 60 * MS;
+	lab.setup.probe = check_all;
+	lab.setup.probe_self = watch;
+	if (lab_run(&lab) != OK) {
+		err_print(&lab.err, text, sizeof(text));
+		CHECK(false, "seed %llu: %s", seed, text);
+	}
+	lab_fini(&lab);
+}
+
+static void each_seed(u64 nr, void (*run)(u64 seed, struct watch *watch), struct watch *watch)
+{
+	u64 alone = number("FAIRGROUND_SEED", 0);
+
+	for (u64 seed = alone ? alone : 1; seed <= (alone ? alone : nr); seed++)
+		run(seed, watch);
+}
+
+TEST(sums_eligibility_counts_and_limits_hold_at_every_event)
+{
+	struct watch watch = { 0 };
+
+	each_seed(number("FAIRGROUND_WORKLOADS", 200), run_one, &watch);
+	printf("# %llu events, %llu delayed, %llu preempted\n", watch.checks, watch.delayed,
+	       watch.preempted);
+	if (number("FAIRGROUND_SEED", 0))
+		return;
+	/* it has looked at what it was to look at */
+	CHECK(watch.checks > 1000 && watch.delayed > 100 && watch.preempted > 100);
+}
+
+/* When each thread last ran or slept, by tid. */
+struct waits {
+	u64 since_ns[64], bound_ns, longest_ns;
+};
+
+static void check_waits(void *self, const struct sim *sim, const struct event *event)
+{
+	struct waits *waits = self;
+
+	(void)event;
+	for (size_t i = 0; i < sim->tasks.nr; i++) {
+		const struct sim_task *task = sim->tasks.at[i];
+		u64 *since_ns = &waits->since_ns[(task->id.tid - FIRST) % 64];
+
+		if (task->cpu->curr == task || task->state != SIM_RUNNABLE || !task->on_rq)
+			*since_ns = sim->now_ns;
+		else if (sim->now_ns - *since_ns > waits->longest_ns)
+			waits->longest_ns = sim->now_ns - *since_ns;
+	}
+	CHECK(waits->longest_ns <= waits->bound_ns, "seed %llu: %llu of %llu ns", sim->setup->seed,
+	      waits->longest_ns, waits->bound_ns);
+}
+
+/*
+ * How long one of @nr threads of weights 820..1277 (nice 1..-1) may wait on one CPU.
+ *
+ * With l = max(2 slices, tick), W the sum of weights, w its own: it joins with a lag of -l at
+ * the least, so V reaches it after l * W / w.  V passes its deadline a slice * W / w later.
+ * From then only those with an earlier deadline go before it, who are owed service beyond V;
+ * what is owed to some is what others had too much, at most l and a tick each, so that takes
+ * at most nr * (l + tick); and since those who sleep meanwhile may bring as much again each
+ * time V has moved on, times W / w too.
+ */
+static u64 bound_of(u32 nr, u64 tick_ns, u64 slice_ns)
+{
+	u64 most_ns = 2 * slice_ns > tick_ns ? 2 * slice_ns : tick_ns;
+
+	return (most_ns + slice_ns + nr * (most_ns + tick_ns)) * nr * 1277 / 820;
+}
+
+static void run_flat(u64 seed, u64 *longest_ns)
+{
+	struct gen gen = { .seed = seed, .max_cpus = 2, .max_tasks = 3, .nice = 1, .flat = true };
+	struct waits waits = { 0 };
+	struct lab lab;
+	u32 nr = 0;
+
+	gen_lab(&gen, &lab);
+	for (size_t i = 0; i < lab.workload->tasks.nr; i++)
+		nr += lab.workload->tasks.at[i].instances;
+	waits.bound_ns = bound_of(nr, S / lab.setup.hz + 1, 1400000);
+	lab.setup.duration_ns = 3 * S;
+	lab.setup.probe = check_waits;
+	lab.setup.probe_self = &waits;
+	CHECK_EQ(OK, lab_run(&lab), "seed %llu", seed);
+	if (waits.longest_ns > *longest_ns)
+		*longest_ns = waits.longest_ns;
+	lab_fini(&lab);
+}
+
+TEST(who_waits_gets_to_run)
+{
+	u64 nr = number("FAIRGROUND_WORKLOADS", 200) / 10, longest_ns = 0;
+
+	for (u64 seed = 1; seed <= nr; seed++)
+		run_flat(seed, &longest_ns);
+	printf("# longest wait %llu us\n", longest_ns / 1000);
+	CHECK(longest_ns > 4 * MS);
+}
