@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Each cost of a machine delays who pays it, and is told as EVENT_COST. */
+#include "lab.h"
+
+static u64 told_ns(const struct lab *lab, u32 what)
+{
+	u64 ns = 0;
+
+	for (size_t i = 0; i < lab->events.nr; i++)
+		if (lab->events.at[i].kind == EVENT_COST && lab->events.at[i].cost.what == what)
+			ns += lab->events.at[i].cost.ns;
+	return ns;
+}
+
+/* In and out: 20 us, of which the task waits for the first. */
+TEST(a_switch_delays_who_comes)
+{
+	struct lab lab;
+
+	lab_init(&lab, 1, 250);
+	lab.machine.costs.switch_ns = 10 * US;
+	lab_runs(lab_task(&lab, "one", 1, 1), 1 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(1010 * US, lab_end(&lab, FIRST));
+	CHECK_EQ(20 * US, told_ns(&lab, EVENT_COST_SWITCH));
+	lab_fini(&lab);
+}
+
+/* Ticks at 4 and 8 delay an end at 9. */
+TEST(a_tick_delays_who_runs)
+{
+	struct lab lab;
+
+	lab_init(&lab, 1, 250);
+	lab.machine.costs.tick_ns = 10 * US;
+	lab_runs(lab_task(&lab, "one", 1, 1), 9 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(9020 * US, lab_end(&lab, FIRST));
+	CHECK_EQ(20 * US, told_ns(&lab, EVENT_COST_TICK));
+	lab_fini(&lab);
+}
+
+/* A BATCH task wakes at 1 beside a hog of 3 ms: its interrupt, and its wakeup, delay the hog. */
+TEST(a_timer_and_a_wakeup_delay_who_runs)
+{
+	for (u32 wakeup = 0; wakeup < 2; wakeup++) {
+		struct lab lab;
+		struct workload_task *task;
+
+		lab_init(&lab, 1, 250);
+		*(wakeup ? &lab.machine.costs.wakeup_ns : &lab.machine.costs.timer_ns) = 10 * US;
+		task = lab_task(&lab, "late", 1, 1);
+		task->attr.policy = EVENT_POLICY_BATCH;
+		task->delay_ns = 1 * MS;
+		lab_runs(lab_task(&lab, "hog", 1, 1), 2 * MS);
+		CHECK_EQ(OK, lab_run(&lab));
+		CHECK_EQ(2010 * US, lab_end(&lab, FIRST + 1), "wakeup %u", wakeup);
+		CHECK_EQ(10 * US, told_ns(&lab, wakeup ? EVENT_COST_WAKEUP : EVENT_COST_TIMER),
+			 "wakeup %u", wakeup);
+		lab_fini(&lab);
+	}
+}
+
+/*
+ * CPU 1 runs dry at 2, looks at two CPUs for 1 us each, and runs what it pulled: 3 ms.  At 5.002
+ * it looks again while nobody waits: that is free.
+ */
+TEST(looking_for_work_takes_time_for_each_cpu)
+{
+	struct lab lab;
+
+	lab_init(&lab, 2, 250);
+	lab.machine.costs.balance_cpu_ns = 1 * US;
+	lab_runs(lab_task(&lab, "long", 1, 1), 10 * MS);
+	lab_runs(lab_task(&lab, "short", 1, 1), 2 * MS);
+	lab_runs(lab_task(&lab, "waits", 1, 1), 3 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(5002 * US, lab_end(&lab, FIRST + 2));
+	CHECK_EQ(2 * US, told_ns(&lab, EVENT_COST_BALANCE));
+	lab_fini(&lab);
+}
+
+/*
+ * The wakee is bound to CPU 1 beside a hog and preempts it at 2: the interrupt that tells CPU 1
+ * takes 10 us of it, so 1 + 4 ms of work are over at 5.01.
+ */
+TEST(an_interrupt_costs_the_cpu_that_gets_it)
+{
+	struct lab lab;
+	struct workload_task *task;
+	u32 sem;
+	u64 last_ns;
+
+	lab_init(&lab, 2, 250);
+	lab.machine.costs.ipi_ns = 10 * US;
+	sem = lab_object(&lab, WORKLOAD_OBJECT_SEM, 0, false);
+	task = lab_task(&lab, "wakee", 1, 1);
+	task->attr.cpus = lab_cpus(&lab, 1 << 1);
+	lab_on(task, WORKLOAD_OP_SEM_WAIT, sem);
+	lab_runs(task, 1 * MS);
+	task = lab_task(&lab, "hog", 1, 1);
+	task->attr.cpus = lab_cpus(&lab, 1 << 1);
+	lab_runs(task, 4 * MS);
+	task = lab_task(&lab, "waker", 1, 1);
+	task->attr.cpus = lab_cpus(&lab, 1 << 0);
+	lab_runs(task, 2 * MS);
+	lab_on(task, WORKLOAD_OP_SEM_POST, sem);
+	CHECK_EQ(OK, lab_run(&lab));
+	last_ns = lab_end(&lab, FIRST) > lab_end(&lab, FIRST + 1) ? lab_end(&lab, FIRST)
+								  : lab_end(&lab, FIRST + 1);
+	CHECK_EQ(5010 * US, last_ns);
+	lab_fini(&lab);
+}
