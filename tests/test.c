@@ -59,6 +59,13 @@ void test_fail_str(const char *file, int line, const char *what, const char *wan
 	SAY_AND_FAIL(head);
 }
 
+void test_skip(const char *test, const char *reason)
+{
+	vec_for_each(one, &tests)
+		if (!strcmp(one->name, test + strlen("test_")))
+			one->name = mem_printf("%s # SKIP %s", one->name, reason);
+}
+
 const char *test_root(void)
 {
 	const char *root = getenv("FAIRGROUND_ROOT");

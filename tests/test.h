@@ -59,6 +59,17 @@ void test_fail_eq(const char *file, int line, const char *what, long long want, 
 void test_fail_str(const char *file, int line, const char *what, const char *want, const char *got,
 		   const char *fmt, ...) __attribute__((format(printf, 6, 7), noreturn));
 
+/*
+ * Ends the test as skipped, saying why.  cmocka's own skip() prints what a TAP reader takes
+ * for a failure.
+ */
+#define SKIP(reason)                         \
+	do {                                 \
+		test_skip(__func__, reason); \
+		return;                      \
+	} while (0)
+void test_skip(const char *test, const char *reason);
+
 /* The project's root, for fixtures: from the environment, set by the build. */
 const char *test_root(void);
 

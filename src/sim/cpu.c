@@ -41,8 +41,6 @@ void sim_cpu_advance(struct sim_cpu *cpu)
 	u64 ran_ns = cpu->sim->now_ns - cpu->mark_ns, done;
 
 	cpu->mark_ns = cpu->sim->now_ns;
-	if (cpu->curr == cpu->idle)
-		return;
 	if (cpu->cost_left_ns >= ran_ns) {
 		cpu->cost_left_ns -= ran_ns;
 		return;
@@ -91,13 +89,50 @@ static void tick_start(struct sim_cpu *cpu)
 	sim_timer_arm(cpu, SIM_TIMER_TICK, sim_tick_after(cpu->sim, cpu->sim->now_ns));
 }
 
+/*
+ * May the tick stop?  Not with a timer due within a tick.
+ * Kernel: tick_nohz_next_event(), kernel/time/tick-sched.c, v6.12.
+ */
+static bool tick_may_stop(const struct sim_cpu *cpu)
+{
+	u64 timer_ns = cpu->timers[SIM_TIMER_HRTIMER].time_ns;
+
+	return timer_ns == SIM_NEVER || timer_ns - cpu->sim->now_ns > cpu->sim->tick_ns;
+}
+
+static void tick_stop(struct sim_cpu *cpu)
+{
+	cpu->tick_running = false;
+	sim_timer_cancel(cpu, SIM_TIMER_TICK);
+}
+
+/*
+ * Without a cpuidle driver an idle CPU keeps its tick until one has hit it in idle; with
+ * one, a governor stops it at once if it expects to sleep longer than a tick.  What the
+ * governors expect is, in this first form, the CPU's next timer.
+ * Kernel: cpuidle_idle_call(), kernel/sched/idle.c; menu_select(), drivers/cpuidle, v6.12.
+ */
+static void idle_state(struct sim_cpu *cpu, bool after_tick)
+{
+	bool governed = cpu->sim->setup->machine->idle != MACHINE_IDLE_NO_DRIVER;
+
+	if (cpu->tick_running && (after_tick || governed) && tick_may_stop(cpu))
+		tick_stop(cpu);
+	sim_emit_idle(cpu, 1);
+}
+
+/* An interrupt ended the sleep, and nothing is to be run: back to sleep. */
+static void idle_again(struct sim_cpu *cpu, bool after_tick)
+{
+	sim_emit_idle(cpu, EVENT_IDLE_EXIT);
+	idle_state(cpu, after_tick);
+}
+
 static void idle_enter(struct sim_cpu *cpu)
 {
 	cpu->in_idle = true;
-	cpu->idle_ticked = false;
-	cpu->cost_left_ns = 0;
 	sim_timer_cancel(cpu, SIM_TIMER_DONE);
-	sim_emit_idle(cpu, 1);
+	idle_state(cpu, false);
 }
 
 static void idle_leave(struct sim_cpu *cpu)
@@ -213,36 +248,19 @@ void sim_cpu_irq_end(struct sim_cpu *cpu)
 	}
 	if (!cpu->need_resched || sim_timer_armed(cpu, SIM_TIMER_IDLE_EXIT))
 		return;
-	if (costs(cpu)->idle_exit_ns) {
-		sim_cpu_cost(cpu, EVENT_COST_IDLE_EXIT, costs(cpu)->idle_exit_ns);
-		sim_timer_arm(cpu, SIM_TIMER_IDLE_EXIT,
-			      cpu->sim->now_ns + costs(cpu)->idle_exit_ns);
-	} else {
+	sim_cpu_cost(cpu, EVENT_COST_IDLE_EXIT, costs(cpu)->idle_exit_ns);
+	sim_cpu_account(cpu);
+	if (cpu->cost_left_ns)
+		sim_timer_arm(cpu, SIM_TIMER_IDLE_EXIT, cpu->sim->now_ns + cpu->cost_left_ns);
+	else
 		sim_cpu_idle_exit(cpu);
-	}
 }
 
 void sim_cpu_idle_exit(struct sim_cpu *cpu)
 {
-	cpu->mark_ns = cpu->sim->now_ns;
+	sim_cpu_account(cpu);
 	idle_leave(cpu);
 	sim_cpu_run(cpu);
-}
-
-/*
- * An idle CPU without a cpuidle driver keeps its tick until one has hit it in idle.
- * Kernel: cpuidle_idle_call(), kernel/sched/idle.c, v6.12.
- */
-static void tick_in_idle(struct sim_cpu *cpu)
-{
-	if (sim_timer_armed(cpu, SIM_TIMER_IDLE_EXIT))
-		return; /* already on its way out */
-	cpu->tick_running = false;
-	sim_timer_cancel(cpu, SIM_TIMER_TICK);
-	if (cpu->need_resched)
-		return;
-	sim_emit_idle(cpu, EVENT_IDLE_EXIT);
-	sim_emit_idle(cpu, 1);
 }
 
 /*
@@ -256,7 +274,14 @@ void sim_cpu_tick(struct sim_cpu *cpu)
 	if (cpu->curr != cpu->idle)
 		cpu->curr->class->tick(cpu, cpu->curr);
 	sim_run_sleepers(cpu);
-	if (cpu->curr == cpu->idle)
-		tick_in_idle(cpu);
+	if (cpu->curr == cpu->idle && !cpu->need_resched)
+		idle_again(cpu, true);
 	sim_cpu_irq_end(cpu);
+}
+
+/* Kernel: hrtimer_interrupt() and the rescheduling interrupt, on an idle CPU that stays so. */
+void sim_cpu_irq_idle(struct sim_cpu *cpu)
+{
+	if (cpu->curr == cpu->idle && cpu->in_idle && !cpu->need_resched)
+		idle_again(cpu, false);
 }

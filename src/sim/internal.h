@@ -120,10 +120,11 @@ struct sim_task {
 	const struct sim_class *class;
 	const struct workload_task *def;
 	struct event_task id;
-	u64 identity;               /* workload_identity() */
-	struct sim_cpu *cpu;        /* where it is queued, runs, or last ran */
-	struct sim_cpu *migrate_to; /* it must leave its CPU when it is switched out */
-	struct event_cpus *allowed; /* NULL: all */
+	u64 identity;                         /* workload_identity() */
+	struct sim_cpu *cpu;                  /* where it is queued, runs, or last ran */
+	struct sim_cpu *migrate_to;           /* it must leave its CPU when it is switched out */
+	struct event_cpus *allowed;           /* NULL: all */
+	const struct workload_cpus *affinity; /* what it asked for; NULL or none: all */
 	u32 nr_allowed;
 	u32 place; /* in sim.tasks */
 
@@ -168,7 +169,7 @@ struct sim_cpu {
 	struct sim_queue *groups; /* per cgroup */
 	u32 nr_running;           /* all classes, delayed included.  Kernel: rq.nr_running */
 	bool need_resched;
-	bool tick_running, idle_ticked, in_idle;
+	bool tick_running, in_idle;
 
 	struct sim_when timers[SIM_NR_TIMERS];
 	struct sim_when first; /* of the timers */
@@ -252,6 +253,7 @@ void sim_loop(struct sim *sim);
 void sim_cpu_resched(struct sim_cpu *cpu);
 void sim_cpu_ipi(struct sim_cpu *cpu);
 void sim_cpu_irq_end(struct sim_cpu *cpu);
+void sim_cpu_irq_idle(struct sim_cpu *cpu);
 void sim_cpu_run(struct sim_cpu *cpu);
 void sim_cpu_advance(struct sim_cpu *cpu);
 void sim_cpu_tick(struct sim_cpu *cpu);
@@ -264,15 +266,14 @@ static inline void sim_cpu_account(struct sim_cpu *cpu)
 	if (cpu->mark_ns != cpu->sim->now_ns)
 		sim_cpu_advance(cpu);
 }
-/* The kernel's own work on @cpu: it delays the running task. */
+/* The kernel's own work on @cpu: it delays the running task, or the way out of idle. */
 static inline void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns)
 {
 	if (!ns)
 		return;
 	sim_cpu_account(cpu);
 	cpu->cost_sum_ns[what] += ns;
-	if (cpu->curr != cpu->idle)
-		cpu->cost_left_ns += ns;
+	cpu->cost_left_ns += ns;
 }
 /* Kernel: add_nr_running(), sub_nr_running(), kernel/sched/sched.h, v6.12. */
 static inline void sim_add_nr_running(struct sim_cpu *cpu, u32 nr)

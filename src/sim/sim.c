@@ -167,13 +167,13 @@ static void fini(struct sim *sim)
 static enum err_code check_cpus(const struct sim_setup *setup, const struct workload_cpus *cpus,
 				const char *task, struct err *err)
 {
-	if (!cpus)
+	if (!cpus || !cpus->nr)
 		return OK;
-	if (!cpus->nr || cpus->at[cpus->nr - 1] >= setup->machine->nr_cpus)
+	if (cpus->at[cpus->nr - 1] >= setup->machine->nr_cpus)
 		return err_set(err, ERR_USAGE, setup->workload->name,
-			       "task \"%s\" is bound to CPU %u: expected one of the machine's %u, "
+			       "\"%s\" is bound to CPU %u: expected one of the machine's %u, "
 			       "0 to %u",
-			       task, cpus->nr ? cpus->at[cpus->nr - 1] : 0, setup->machine->nr_cpus,
+			       task, cpus->at[cpus->nr - 1], setup->machine->nr_cpus,
 			       setup->machine->nr_cpus - 1);
 	return OK;
 }
@@ -189,6 +189,22 @@ static enum err_code check_attr(const struct sim_setup *setup, const struct work
 	return check_cpus(setup, attr->cpus, task, err);
 }
 
+static enum err_code check_groups(const struct sim_setup *setup, struct err *err)
+{
+	enum err_code code = OK;
+
+	vec_for_each(group, &setup->workload->cgroups) {
+		if (group->quota_ns)
+			return err_set(
+				err, ERR_USAGE, setup->workload->name,
+				"group \"%s\" has a quota (cpu.max): bandwidth control is not "
+				"simulated yet",
+				group->path);
+		code = code ? code : check_cpus(setup, group->cpus, group->path, err);
+	}
+	return code;
+}
+
 static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
 {
 	enum err_code code = OK;
@@ -196,9 +212,7 @@ static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
 	if (!sim_fair_classes[setup->release->queue])
 		return err_set(err, ERR_USAGE, NULL, "release %s has no rules here yet",
 			       setup->release->name);
-	if (setup->machine->idle != MACHINE_IDLE_NO_DRIVER)
-		return err_set(err, ERR_USAGE, setup->machine->name,
-			       "only the idle governor \"no_driver\" is simulated yet");
+	code = check_groups(setup, err);
 	for (size_t i = 0; i < setup->workload->tasks.nr && code == OK; i++) {
 		const struct workload_task *task = &setup->workload->tasks.at[i];
 

@@ -76,5 +76,6 @@ void sim_hrtimer_interrupt(struct sim_cpu *cpu)
 {
 	sim_cpu_cost(cpu, EVENT_COST_TIMER, cpu->sim->setup->machine->costs.timer_ns);
 	sim_run_sleepers(cpu);
+	sim_cpu_irq_idle(cpu);
 	sim_cpu_irq_end(cpu);
 }

@@ -45,16 +45,46 @@ void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu)
 	join_queue(task);
 }
 
-static void set_allowed(struct sim_task *task, const struct workload_cpus *cpus)
+static void allow(struct sim_task *task, const struct workload_cpus *cpus)
 {
 	u32 nr_words = (task->sim->nr_cpus + 63) / 64;
+	struct event_cpus *allowed;
+
+	if (!cpus || !cpus->nr)
+		return;
+	allowed = mem_zalloc(sizeof(struct event_cpus) + nr_words * sizeof(u64));
+	allowed->nr_words = nr_words;
+	for (u32 i = 0; i < cpus->nr; i++)
+		allowed->words[cpus->at[i] / 64] |= 1ULL << (cpus->at[i] % 64);
+	task->nr_allowed = 0;
+	for (u32 i = 0; i < nr_words; i++) {
+		if (task->allowed)
+			allowed->words[i] &= task->allowed->words[i];
+		task->nr_allowed += (u32)__builtin_popcountll(allowed->words[i]);
+	}
+	free(task->allowed);
+	task->allowed = allowed;
+}
+
+/*
+ * What its affinity and the cpusets of its groups leave.  An affinity that leaves nothing
+ * gives way to the cpusets.  Kernel: cpuset_cpus_allowed(), __set_cpus_allowed_ptr().
+ */
+static void set_allowed(struct sim_task *task)
+{
+	const struct workload *workload = task->sim->setup->workload;
 
 	free(task->allowed);
-	task->allowed = mem_zalloc(sizeof(struct event_cpus) + nr_words * sizeof(u64));
-	task->allowed->nr_words = nr_words;
-	task->nr_allowed = cpus->nr;
-	for (u32 i = 0; i < cpus->nr; i++)
-		task->allowed->words[cpus->at[i] / 64] |= 1ULL << (cpus->at[i] % 64);
+	task->allowed = NULL;
+	task->nr_allowed = task->sim->nr_cpus;
+	for (s64 group = (s64)task->cgroup - 1; group >= 0;
+	     group = workload->cgroups.at[group].parent)
+		allow(task, workload->cgroups.at[group].cpus);
+	allow(task, task->affinity);
+	if (!task->nr_allowed) {
+		task->affinity = NULL;
+		set_allowed(task);
+	}
 }
 
 static void take_values(struct sim_task *task, const struct workload_attr *attr)
@@ -72,10 +102,14 @@ static void take_values(struct sim_task *task, const struct workload_attr *attr)
 	}
 	if (attr->cgroup >= 0)
 		task->cgroup = (u32)attr->cgroup + 1;
+	else if (attr->cgroup == WORKLOAD_CGROUP_ROOT)
+		task->cgroup = 0;
 	if (attr->identity >= 0)
 		task->group_identity = (u8)attr->identity;
 	if (attr->cpus)
-		set_allowed(task, attr->cpus);
+		task->affinity = attr->cpus;
+	if (attr->cpus || attr->cgroup != -1)
+		set_allowed(task);
 	if (task->policy != EVENT_POLICY_FIFO && task->policy != EVENT_POLICY_RR)
 		task->rt_prio = 0;
 	else if (!task->rt_prio)

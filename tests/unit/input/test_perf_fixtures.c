@@ -309,7 +309,7 @@ TEST(recordings_of_counters_are_refused)
 
 		if (access(path, R_OK)) {
 			free(path);
-			skip();
+			SKIP("no traces of others beside the project");
 		}
 		CHECK_EQ(ERR_FORMAT, input_trace(path, NULL, sink, &err));
 		CHECK(strstr(err.what, "no scheduler events: expected sched_switch among cycles"),

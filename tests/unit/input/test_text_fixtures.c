@@ -327,10 +327,8 @@ TEST(traces_of_others_are_read_whole)
 		size_t len;
 		char *text = shared_file(traces[i].name, &len);
 
-		if (!text) {
-			puts("# no traces of others beside the project");
-			skip();
-		}
+		if (!text)
+			SKIP("no traces of others beside the project");
 		collect_bytes(&collect, &input_ftrace_text, text, len);
 		CHECK_EQ(OK, collect.code, "%s", traces[i].name);
 		CHECK_EQ(traces[i].switches, collect.of_kind[EVENT_SWITCH], "%s", traces[i].name);

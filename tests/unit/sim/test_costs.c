@@ -81,8 +81,9 @@ TEST(looking_for_work_takes_time_for_each_cpu)
 }
 
 /*
- * The wakee is bound to CPU 1 beside a hog and preempts it at 2: the interrupt that tells CPU 1
- * takes 10 us of it, so 1 + 4 ms of work are over at 5.01.
+ * The wakee is bound to CPU 1 beside a hog and preempts it at 2.  The interrupt that gets CPU 1
+ * out of idle at 0 takes 10 us, the one that tells it of the wakeup too, so 1 + 4 ms of work
+ * are over at 5.02.
  */
 TEST(an_interrupt_costs_the_cpu_that_gets_it)
 {
@@ -108,6 +109,6 @@ TEST(an_interrupt_costs_the_cpu_that_gets_it)
 	CHECK_EQ(OK, lab_run(&lab));
 	last_ns = lab_end(&lab, FIRST) > lab_end(&lab, FIRST + 1) ? lab_end(&lab, FIRST)
 								  : lab_end(&lab, FIRST + 1);
-	CHECK_EQ(5010 * US, last_ns);
+	CHECK_EQ(5020 * US, last_ns);
 	lab_fini(&lab);
 }
