@@ -31,7 +31,8 @@ static enum err_code list_features(const struct cli_args *args, struct err *err)
 		const char *state = policy_feature(&release->on, i) ? "on" : "off";
 
 		if (policy_feature(&release->known, i))
-			printf("%-24s %-4s %s\n", features[i].name, state, features[i].what);
+			printf("%-24s %-4s %s%s\n", features[i].name, state, features[i].what,
+			       policy_feature(&policy_simulated, i) ? "" : " (not simulated yet)");
 	}
 	return OK;
 }

@@ -203,6 +203,11 @@ static enum err_code feature_word(const char *word, size_t len,
 			return err_set(err, ERR_USAGE, NULL,
 				       "--features: release %s has no feature %s", release->name,
 				       feature_names[i]);
+		if (!policy_feature(&policy_simulated, i))
+			return err_set(err, ERR_USAGE, NULL,
+				       "--features: %s of release %s is not simulated yet: "
+				       "expected one that 'fairground list features' does not mark",
+				       feature_names[i], release->name);
 		policy_feature_set(out, i, on);
 		return OK;
 	}

@@ -6,6 +6,12 @@ _Static_assert(POLICY_NR_FEATURES <= 64, "a row of releases.def fills one word o
 
 #define BIT(id) (1ULL << POLICY_##id)
 
+const struct policy_features policy_simulated = {
+	{ BIT(PLACE_LAG) | BIT(PLACE_DEADLINE_INITIAL) | BIT(PLACE_REL_DEADLINE) |
+	  BIT(RUN_TO_PARITY) | BIT(PREEMPT_SHORT) | BIT(NEXT_BUDDY) | BIT(PICK_BUDDY) |
+	  BIT(DELAY_DEQUEUE) | BIT(DELAY_ZERO) | BIT(WAKEUP_PREEMPTION) | BIT(TTWU_QUEUE) }
+};
+
 const struct policy_release policy_releases[] = {
 #define POLICY_RELEASE(name, package, queue, verified, base_slice_ns, known, on) \
 	{ name, package, POLICY_QUEUE_##queue, verified, base_slice_ns, { { known } }, { { on } } },

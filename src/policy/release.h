@@ -57,6 +57,8 @@ struct policy_release {
 	struct policy_features known, on; /* which features exist, and which are on by default */
 };
 
+/* The features that our rules read today; switching another would change nothing. */
+extern const struct policy_features policy_simulated;
 extern const struct policy_release policy_releases[];
 extern const u32 policy_nr_releases;
 
