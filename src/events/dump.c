@@ -51,6 +51,19 @@ static void put_text(struct text_out *out, const char *text)
 		text_out_char(out, '-');
 }
 
+static void put_number(struct text_out *out, const struct event *event,
+		       const struct event_field *field)
+{
+	s64 number = event_field_number(event, field);
+
+	if (number >= 0 && (u64)number < field->nr_words)
+		text_out_text(out, field->words[number]);
+	else if (field->type == EVENT_FIELD_U64)
+		text_out_u64(out, (u64)number);
+	else
+		text_out_s64(out, number);
+}
+
 static void put_field(struct text_out *out, const struct event *event,
 		      const struct event_field *field)
 {
@@ -63,10 +76,8 @@ static void put_field(struct text_out *out, const struct event *event,
 		put_text(out, *(const char *const *)at);
 	else if (field->type == EVENT_FIELD_CPUS)
 		put_cpus(out, *(const struct event_cpus *const *)at);
-	else if (field->type == EVENT_FIELD_U64)
-		text_out_u64(out, (u64)event_field_number(event, field));
 	else
-		text_out_s64(out, event_field_number(event, field));
+		put_number(out, event, field);
 }
 
 /* What the kind's fields do not cover is told under the names of its places. */

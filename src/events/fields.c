@@ -3,9 +3,30 @@
 
 #include <string.h>
 
+static const char *const cost_names[] = {
+#define EVENT_COST(id, name, what) name,
+#include "events/costs.def"
+};
+
+static const char *const rule_names[] = {
+#define EVENT_RULE(id, name) name,
+#include "events/rules.def"
+};
+
+static const char *const reason_names[] = {
+#define EVENT_REASON(id, name, what) name,
+#include "events/rules.def"
+};
+
+#define NR(words) (sizeof(words) / sizeof((words)[0]))
+
 #define G(name_, type_, member)                                            \
 	{                                                                  \
 		name_, EVENT_FIELD_##type_, offsetof(struct event, member) \
+	}
+#define W(name_, type_, member, words)                                                       \
+	{                                                                                    \
+		name_, EVENT_FIELD_##type_, offsetof(struct event, member), words, NR(words) \
 	}
 #define END                              \
 	{                                \
@@ -47,13 +68,13 @@ static const struct event_field fields[EVENT_NR_KINDS][10] = {
 	[EVENT_CPU] = { G("online", U32, cpu_.online), END },
 	[EVENT_CAPACITY] = { G("capacity", U32, cpu_.capacity), END },
 	[EVENT_IRQ] = { G("irq", U32, cost.what), G("ns", U64, cost.ns), END },
-	[EVENT_COST] = { G("what", U32, cost.what), G("ns", U64, cost.ns), END },
+	[EVENT_COST] = { W("what", U32, cost.what, cost_names), G("ns", U64, cost.ns), END },
 	[EVENT_MARK] = { G("task", TASK, task), G("what", U32, mark.what),
 			 G("begin", U32, mark.begin), G("id", U64, mark.id),
 			 G("name", TEXT, mark.name), END },
-	[EVENT_DECISION] = { G("task", TASK, task), G("rule", U16, decision.rule),
-			     G("reason", U16, decision.reason), G("chosen", S32, decision.cpu),
-			     G("value", S64, decision.value), END },
+	[EVENT_DECISION] = { G("task", TASK, task), W("rule", U16, decision.rule, rule_names),
+			     W("reason", U16, decision.reason, reason_names),
+			     G("chosen", S32, decision.cpu), G("value", S64, decision.value), END },
 };
 
 static const struct {
@@ -187,13 +208,20 @@ bool event_fields_cover(const struct event *event, struct event *rest)
 		 rest->words[1] | rest->words[2]);
 }
 
-static const char *const cost_names[EVENT_NR_COSTS] = {
-#define EVENT_COST(id, name, what) name,
-#include "events/costs.def"
-};
-
 const char *event_cost_name(u32 cost)
 {
-	assert(cost < EVENT_NR_COSTS);
+	assert(cost < NR(cost_names));
 	return cost_names[cost];
+}
+
+const char *event_rule_name(u32 rule)
+{
+	assert(rule < NR(rule_names));
+	return rule_names[rule];
+}
+
+const char *event_reason_name(u32 reason)
+{
+	assert(reason < NR(reason_names));
+	return reason_names[reason];
 }

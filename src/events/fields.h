@@ -25,6 +25,8 @@ struct event_field {
 	const char *name; /* NULL ends a list */
 	enum event_field_type type;
 	size_t offset;
+	const char *const *words; /* what its numbers are called; NULL: they are numbers */
+	u32 nr_words;
 };
 
 const char *event_kind_name(u32 kind);
@@ -45,5 +47,7 @@ bool event_field_set(struct event *event, const struct event_field *field, s64 v
  */
 bool event_fields_cover(const struct event *event, struct event *rest);
 const char *event_cost_name(u32 cost);
+const char *event_rule_name(u32 rule);
+const char *event_reason_name(u32 reason);
 
 #endif

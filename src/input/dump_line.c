@@ -107,6 +107,23 @@ static bool take_cpus(struct scan *scan, struct dump_memory *memory, const struc
 	return scan_char(scan, ']');
 }
 
+/* A number by its name; one beyond the names stands as a number. */
+static bool take_word(struct scan *scan, const struct event_field *field, s64 *number)
+{
+	size_t len = 0;
+
+	while (scan->at + len < scan->end && scan->at[len] != ' ')
+		len++;
+	for (u32 i = 0; i < field->nr_words; i++) {
+		if (strlen(field->words[i]) != len || memcmp(field->words[i], scan->at, len))
+			continue;
+		scan->at += len;
+		*number = i;
+		return true;
+	}
+	return false;
+}
+
 static bool take_value(struct scan *scan, const struct event_field *field,
 		       struct dump_memory *memory, struct event *event)
 {
@@ -127,7 +144,8 @@ static bool take_value(struct scan *scan, const struct event_field *field,
 	}
 	if (field->type == EVENT_FIELD_U64)
 		return scan_u64(scan, (u64 *)at);
-	return take_s64(scan, &number) && event_field_set(event, field, number);
+	return (take_word(scan, field, &number) || take_s64(scan, &number)) &&
+	       event_field_set(event, field, number);
 }
 
 static bool take_key(struct scan *scan, const char *name)
@@ -198,7 +216,7 @@ static const u32 nr_rules = 0
 #include "events/rules.def"
 	;
 static const u32 nr_reasons = 0
-#define EVENT_REASON(id, name) +1
+#define EVENT_REASON(id, name, what) +1
 #include "events/rules.def"
 	;
 

@@ -223,7 +223,7 @@ TEST(own_kinds_and_losses_are_comments)
 {
 	char *text = written(put_own);
 
-	CHECK(strstr(text, "\n#% 0 0 1 cost what=0 ns=1200\n"));
+	CHECK(strstr(text, "\n#% 0 0 1 cost what=switch ns=1200\n"));
 	CHECK(strstr(text, "\n#% 0 0 1 lost count=0\n"));
 	free(text);
 }
