@@ -9,7 +9,6 @@
 
 #define MS      1000000ULL
 #define BIT(id) (1ULL << POLICY_##id)
-#define NULL    ((const u64 *)NULL)
 
 static struct policy_features on(u64 features)
 {
