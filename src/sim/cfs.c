@@ -110,16 +110,6 @@ static void clear_buddies(struct sim_entity *se)
 	}
 }
 
-/* Kernel: set_next_buddy(). */
-static void set_next_buddy(struct sim_entity *se)
-{
-	for_each_entity(se) {
-		if (!se->on_rq || se->idle)
-			return;
-		se->queue->next_buddy = se;
-	}
-}
-
 /* Kernel: set_last_buddy(). */
 static void set_last_buddy(struct sim_entity *se)
 {
@@ -207,7 +197,7 @@ static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 			inside = false;
 			/* another of the group goes on in the slice that this one leaves */
 			if (sleep && se->parent)
-				set_next_buddy(se->parent);
+				sim_set_next_buddy(se->parent);
 		}
 		flags |= SIM_DEQUEUE_SLEEP;
 	}
@@ -302,21 +292,15 @@ static void put_prev_entity(struct sim_entity *se)
 
 static void cfs_put_prev(struct sim_cpu *cpu, struct sim_task *task)
 {
-	struct sim_entity *se = &task->se;
-
 	(void)cpu;
-	for_each_entity(se)
-		put_prev_entity(se);
+	sim_each_level(&task->se, put_prev_entity);
 }
 
 /* Kernel: set_next_task_fair(). */
 static void cfs_set_next(struct sim_cpu *cpu, struct sim_task *task)
 {
-	struct sim_entity *se = &task->se;
-
 	sim_list_touch(cpu, task);
-	for_each_entity(se)
-		set_next_entity(se);
+	sim_each_level(&task->se, set_next_entity);
 }
 
 static void cfs_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
@@ -378,7 +362,7 @@ static bool preempts(struct sim_cpu *cpu, struct sim_task *task, struct sim_enti
 	update_curr((*se)->queue);
 	if (policy_wakeup_preempt_entity(&cpu->sim->cfs, &(*se)->p, &(*pse)->p) < 1)
 		return false;
-	set_next_buddy(*pse);
+	sim_set_next_buddy(*pse);
 	return true;
 }
 
@@ -392,7 +376,7 @@ static void cfs_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 f
 	if (se == pse)
 		return;
 	if (policy_feature(on, POLICY_NEXT_BUDDY) && scale && !(flags & SIM_ENQUEUE_INITIAL))
-		set_next_buddy(pse);
+		sim_set_next_buddy(pse);
 	if (cpu->need_resched || !preempts(cpu, task, &se, &pse))
 		return;
 	sim_cpu_resched(cpu);

@@ -100,16 +100,6 @@ static void clear_buddies(struct sim_entity *se)
 	}
 }
 
-/* Kernel: set_next_buddy(). */
-static void set_next_buddy(struct sim_entity *se)
-{
-	for_each_entity(se) {
-		if (!se->on_rq || se->idle)
-			return;
-		se->queue->next_buddy = se;
-	}
-}
-
 /* Kernel: update_curr(). */
 static void update_curr(struct sim_queue *queue)
 {
@@ -313,7 +303,7 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 			se = se->parent;
 			/* another of the group goes on in the slice that this one leaves */
 			if (sleep && se)
-				set_next_buddy(se);
+				sim_set_next_buddy(se);
 			break;
 		}
 		flags |= SIM_DEQUEUE_SLEEP;
@@ -423,20 +413,14 @@ static void put_prev_entity(struct sim_entity *se)
 
 static void eevdf_put_prev(struct sim_cpu *cpu, struct sim_task *task)
 {
-	struct sim_entity *se = &task->se;
-
 	(void)cpu;
-	for_each_entity(se)
-		put_prev_entity(se);
+	sim_each_level(&task->se, put_prev_entity);
 }
 
 static void eevdf_set_next(struct sim_cpu *cpu, struct sim_task *task)
 {
-	struct sim_entity *se = &task->se;
-
 	sim_list_touch(cpu, task);
-	for_each_entity(se)
-		set_next_entity(se);
+	sim_each_level(&task->se, set_next_entity);
 }
 
 static void eevdf_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
@@ -474,7 +458,7 @@ static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32
 		return;
 	if (policy_feature(on, POLICY_NEXT_BUDDY) && !(flags & SIM_ENQUEUE_INITIAL) &&
 	    !pse->delayed)
-		set_next_buddy(pse);
+		sim_set_next_buddy(pse);
 	if (cpu->need_resched || !policy_feature(on, POLICY_WAKEUP_PREEMPTION))
 		return;
 	sim_find_matching(&se, &pse);

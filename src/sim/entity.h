@@ -56,6 +56,23 @@ static inline u32 sim_depth(const struct sim_entity *se)
 	return levels;
 }
 
+/* From the task up to the root. */
+static inline void sim_each_level(struct sim_entity *se, void (*visit)(struct sim_entity *))
+{
+	for_each_entity(se)
+		visit(se);
+}
+
+/* Picks are biased to it and its groups, but not to idle ones.  Kernel: set_next_buddy(). */
+static inline void sim_set_next_buddy(struct sim_entity *se)
+{
+	for_each_entity(se) {
+		if (!se->on_rq || se->idle)
+			return;
+		se->queue->next_buddy = se;
+	}
+}
+
 /* The ancestors of both that compete in one queue.  Kernel: find_matching_se(). */
 static inline void sim_find_matching(struct sim_entity **a, struct sim_entity **b)
 {
