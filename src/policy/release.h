@@ -53,7 +53,7 @@ struct policy_release {
 	const char *package; /* the exact kernel it stands for */
 	enum policy_queue queue;
 	enum policy_verified verified;
-	u32 base_slice_ns;                /* normalised: before the factor of CPUs */
+	u32 base_slice_ns; /* normalised: before the factor of CPUs; CFS: minimal granularity */
 	struct policy_features known, on; /* which features exist, and which are on by default */
 };
 

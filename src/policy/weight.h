@@ -58,19 +58,27 @@ static inline void policy_weight_of_nice(s32 nice, struct policy_weight *of)
 }
 
 /*
- * Wall time as virtual time: delta * 1024 / weight, truncated twice as the kernel does.
- * Exact for nice 0.  @delta_ns < 2^63 / 1024.
- * Kernel: calc_delta_fair(), __calc_delta(), kernel/sched/fair.c, v6.12.
+ * delta * part / of->weight, truncated twice as the kernel does.  @delta_ns < 2^63 / 1024,
+ * and @part is 1024 or at most of->weight.
+ * Kernel: __calc_delta(), kernel/sched/fair.c, v6.12.
+ */
+static inline u64 policy_calc_delta(u64 delta_ns, u32 part, const struct policy_weight *of)
+{
+	u64 factor = (u64)part * of->inverse;
+	u32 extra = policy_bits((u32)(factor >> 32));
+
+	return policy_mul_shr(delta_ns, (u32)(factor >> extra), 32 - extra);
+}
+
+/*
+ * Wall time as virtual time: delta * 1024 / weight.  Exact for nice 0.
+ * Kernel: calc_delta_fair(), kernel/sched/fair.c, v6.12.
  */
 static inline u64 policy_calc_delta_fair(u64 delta_ns, const struct policy_weight *weight)
 {
-	u64 factor = (u64)POLICY_WEIGHT_NICE0 * weight->inverse;
-	u32 extra;
-
 	if (weight->weight == POLICY_WEIGHT_NICE0)
 		return delta_ns;
-	extra = policy_bits((u32)(factor >> 32));
-	return policy_mul_shr(delta_ns, (u32)(factor >> extra), 32 - extra);
+	return policy_calc_delta(delta_ns, POLICY_WEIGHT_NICE0, weight);
 }
 
 /*

@@ -5,14 +5,8 @@
  * The rules are policy/eevdf.h's; this file walks levels and trees in the order of
  * kernel/sched/fair.c, v6.12, and each function names the one it follows.
  */
+#include "sim/entity.h"
 #include "sim/tree.h"
-
-#define for_each_entity(se) for (; se; se = se->parent)
-
-static const struct policy_features *features(const struct sim_queue *queue)
-{
-	return &queue->cpu->sim->features;
-}
 
 /* The tree and the running entity together: what V and eligibility speak of. */
 static struct policy_avg whole(const struct sim_queue *queue)
@@ -22,6 +16,21 @@ static struct policy_avg whole(const struct sim_queue *queue)
 	if (queue->curr && queue->curr->on_rq)
 		policy_avg_add(&avg, &queue->curr->p);
 	return avg;
+}
+
+/* Kernel: __enqueue_entity(). */
+static void tree_add(struct sim_queue *queue, struct sim_entity *se)
+{
+	policy_avg_add(&queue->avg, &se->p);
+	se->key_vns = se->p.deadline_vns;
+	sim_tree_add(queue, se);
+}
+
+/* Kernel: __dequeue_entity(). */
+static void tree_remove(struct sim_queue *queue, struct sim_entity *se)
+{
+	policy_avg_sub(&queue->avg, &se->p);
+	sim_tree_remove(queue, se);
 }
 
 /* V; zero is moved there.  Kernel: avg_vruntime(). */
@@ -66,7 +75,7 @@ static void place_entity(struct sim_queue *queue, struct sim_entity *se, u32 fla
 	avg_vruntime(queue);
 	avg = whole(queue);
 	policy_place_entity(&se->p, &avg, queue->cpu->sim->base_slice_ns,
-			    flags & SIM_ENQUEUE_INITIAL, features(queue));
+			    flags & SIM_ENQUEUE_INITIAL, sim_features(queue));
 }
 
 /* Kernel: cfs_rq_min_slice(). */
@@ -88,16 +97,6 @@ static void clear_buddies(struct sim_entity *se)
 		if (se->queue->next_buddy != se)
 			break;
 		se->queue->next_buddy = NULL;
-	}
-}
-
-/* Kernel: set_next_buddy(). */
-static void set_next_buddy(struct sim_entity *se)
-{
-	for_each_entity(se) {
-		if (!se->on_rq || se->idle)
-			return;
-		se->queue->next_buddy = se;
 	}
 }
 
@@ -129,35 +128,12 @@ static void update_curr(struct sim_queue *queue)
 		if (policy_protected(&curr->p)) /* the common case, before any sum */
 			return;
 		avg = whole(queue);
-		resched = policy_did_preempt_short(&avg, &curr->p, features(queue));
+		resched = policy_did_preempt_short(&avg, &curr->p, sim_features(queue));
 	}
 	if (resched) {
 		sim_cpu_resched(cpu);
 		clear_buddies(curr);
 	}
-}
-
-static void list_add(struct sim_cpu *cpu, struct sim_task *task)
-{
-	task->list_prev = NULL;
-	task->list_next = cpu->fair_head;
-	if (cpu->fair_head)
-		cpu->fair_head->list_prev = task;
-	else
-		cpu->fair_tail = task;
-	cpu->fair_head = task;
-}
-
-static void list_remove(struct sim_cpu *cpu, struct sim_task *task)
-{
-	if (task->list_prev)
-		task->list_prev->list_next = task->list_next;
-	else
-		cpu->fair_head = task->list_next;
-	if (task->list_next)
-		task->list_next->list_prev = task->list_prev;
-	else
-		cpu->fair_tail = task->list_prev;
 }
 
 /* Kernel: enqueue_entity(). */
@@ -171,10 +147,10 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	if (!curr)
 		place_entity(queue, se, flags);
 	if (se->task)
-		list_add(queue->cpu, se->task);
+		sim_list_add(queue->cpu, se->task);
 	queue->nr_queued++;
 	if (!curr)
-		sim_tree_add(queue, se);
+		tree_add(queue, se);
 	se->on_rq = true;
 }
 
@@ -198,16 +174,16 @@ static void requeue_delayed(struct sim_entity *se)
 	struct sim_queue *queue = se->queue;
 
 	assert(se->delayed && se->on_rq);
-	if (policy_feature(features(queue), POLICY_DELAY_ZERO)) {
+	if (policy_feature(sim_features(queue), POLICY_DELAY_ZERO)) {
 		update_entity_lag(queue, se);
 		if (se->p.vlag_vns > 0) {
 			queue->nr_queued--;
 			if (se != queue->curr)
-				sim_tree_remove(queue, se);
+				tree_remove(queue, se);
 			se->p.vlag_vns = 0;
 			place_entity(queue, se, 0);
 			if (se != queue->curr)
-				sim_tree_add(queue, se);
+				tree_add(queue, se);
 			queue->nr_queued++;
 		}
 	}
@@ -249,10 +225,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		}
 		enqueue_entity(queue, se, flags);
 		slice_ns = min_slice(queue);
-		queue->h_nr_runnable++;
-		queue->h_nr_queued++;
-		queue->h_nr_idle += idle;
-		idle |= queue->entity && queue->entity->idle;
+		idle = sim_count_in(queue, idle);
 		flags = SIM_ENQUEUE_WAKEUP;
 	}
 	for_each_entity(se) {
@@ -260,10 +233,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 
 		refresh_slice(se, slice_ns);
 		slice_ns = min_slice(queue);
-		queue->h_nr_runnable++;
-		queue->h_nr_queued++;
-		queue->h_nr_idle += idle;
-		idle |= queue->entity && queue->entity->idle;
+		idle = sim_count_in(queue, idle);
 	}
 	sim_add_nr_running(cpu, 1);
 }
@@ -279,7 +249,7 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 		bool delay = sleep && !(flags & SIM_DEQUEUE_SPECIAL);
 
 		assert(!(delay && se->delayed));
-		if (delay && policy_feature(features(queue), POLICY_DELAY_DEQUEUE) &&
+		if (delay && policy_feature(sim_features(queue), POLICY_DELAY_DEQUEUE) &&
 		    !eligible(queue, se)) {
 			set_delayed(se, true);
 			return false;
@@ -287,18 +257,18 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	}
 	update_entity_lag(queue, se);
 	if (se != queue->curr)
-		sim_tree_remove(queue, se);
-	if (policy_feature(features(queue), POLICY_PLACE_REL_DEADLINE) && !sleep) {
+		tree_remove(queue, se);
+	if (policy_feature(sim_features(queue), POLICY_PLACE_REL_DEADLINE) && !sleep) {
 		se->p.deadline_vns -= se->p.vruntime_vns;
 		se->p.rel_deadline = true;
 	}
 	se->on_rq = false;
 	queue->nr_queued--;
 	if (se->task)
-		list_remove(queue->cpu, se->task);
+		sim_list_remove(queue->cpu, se->task);
 	if (flags & SIM_DEQUEUE_DELAYED) {
 		set_delayed(se, false);
-		if (policy_feature(features(queue), POLICY_DELAY_ZERO) && se->p.vlag_vns > 0)
+		if (policy_feature(sim_features(queue), POLICY_DELAY_ZERO) && se->p.vlag_vns > 0)
 			se->p.vlag_vns = 0;
 	}
 	return true;
@@ -333,7 +303,7 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 			se = se->parent;
 			/* another of the group goes on in the slice that this one leaves */
 			if (sleep && se)
-				set_next_buddy(se);
+				sim_set_next_buddy(se);
 			break;
 		}
 		flags |= SIM_DEQUEUE_SLEEP;
@@ -372,7 +342,7 @@ static struct sim_entity *pick_eevdf(struct sim_queue *queue)
 	avg = whole(queue);
 	if (curr && !policy_vruntime_eligible(&avg, curr->p.vruntime_vns))
 		curr = NULL;
-	if (curr && policy_feature(features(queue), POLICY_RUN_TO_PARITY) &&
+	if (curr && policy_feature(sim_features(queue), POLICY_RUN_TO_PARITY) &&
 	    policy_protected(&curr->p))
 		return curr;
 	best = sim_tree_eligible(queue, &avg);
@@ -387,7 +357,7 @@ static struct sim_entity *pick_next_entity(struct sim_queue *queue)
 {
 	struct sim_entity *se = queue->next_buddy;
 
-	if (se && policy_feature(features(queue), POLICY_PICK_BUDDY) && eligible(queue, se))
+	if (se && policy_feature(sim_features(queue), POLICY_PICK_BUDDY) && eligible(queue, se))
 		return se;
 	se = pick_eevdf(queue);
 	if (!se->delayed)
@@ -420,7 +390,7 @@ static void set_next_entity(struct sim_entity *se)
 
 	clear_buddies(se);
 	if (se->on_rq) {
-		sim_tree_remove(queue, se);
+		tree_remove(queue, se);
 		policy_protect_set(&se->p);
 	}
 	se->exec_start_ns = queue->cpu->sim->now_ns;
@@ -435,69 +405,28 @@ static void put_prev_entity(struct sim_entity *se)
 
 	if (se->on_rq) {
 		update_curr(queue);
-		sim_tree_add(queue, se);
+		tree_add(queue, se);
 	}
 	assert(queue->curr == se);
 	queue->curr = NULL;
 }
 
-static u32 depth(const struct sim_entity *se)
-{
-	u32 levels = 0;
-
-	for_each_entity(se)
-		levels++;
-	return levels;
-}
-
 static void eevdf_put_prev(struct sim_cpu *cpu, struct sim_task *task)
 {
-	struct sim_entity *se = &task->se;
-
 	(void)cpu;
-	for_each_entity(se)
-		put_prev_entity(se);
+	sim_each_level(&task->se, put_prev_entity);
 }
 
 static void eevdf_set_next(struct sim_cpu *cpu, struct sim_task *task)
 {
-	struct sim_entity *se = &task->se;
-
-	if (task->on_rq) {
-		list_remove(cpu, task);
-		list_add(cpu, task);
-	}
-	for_each_entity(se)
-		set_next_entity(se);
+	sim_list_touch(cpu, task);
+	sim_each_level(&task->se, set_next_entity);
 }
 
-/*
- * Only the levels where the path changes are put and set, so that a group which keeps
- * the CPU keeps its protection.  Kernel: the second half of pick_next_task_fair().
- */
 static void eevdf_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
 {
-	struct sim_entity *pse = &prev->se, *se = &next->se;
-	u32 pdepth = depth(pse), sdepth = depth(se);
-
-	list_remove(cpu, next);
-	list_add(cpu, next);
-	while (pse->queue != se->queue) {
-		u32 p = pdepth, s = sdepth;
-
-		if (s <= p) {
-			put_prev_entity(pse);
-			pse = pse->parent;
-			pdepth--;
-		}
-		if (s >= p) {
-			set_next_entity(se);
-			se = se->parent;
-			sdepth--;
-		}
-	}
-	put_prev_entity(pse);
-	set_next_entity(se);
+	sim_list_touch(cpu, next);
+	sim_switch_levels(&prev->se, &next->se, put_prev_entity, set_next_entity);
 }
 
 /* Kernel: task_tick_fair(), entity_tick(). */
@@ -518,21 +447,6 @@ static void eevdf_update_curr(struct sim_cpu *cpu)
 		update_curr(se->queue);
 }
 
-/* The ancestors of both that compete in one queue.  Kernel: find_matching_se(). */
-static void find_matching(struct sim_entity **a, struct sim_entity **b)
-{
-	u32 da = depth(*a), db = depth(*b);
-
-	for (; da > db; da--)
-		*a = (*a)->parent;
-	for (; db > da; db--)
-		*b = (*b)->parent;
-	while ((*a)->queue != (*b)->queue) {
-		*a = (*a)->parent;
-		*b = (*b)->parent;
-	}
-}
-
 /* Kernel: check_preempt_wakeup_fair(). */
 static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
@@ -544,10 +458,10 @@ static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32
 		return;
 	if (policy_feature(on, POLICY_NEXT_BUDDY) && !(flags & SIM_ENQUEUE_INITIAL) &&
 	    !pse->delayed)
-		set_next_buddy(pse);
+		sim_set_next_buddy(pse);
 	if (cpu->need_resched || !policy_feature(on, POLICY_WAKEUP_PREEMPTION))
 		return;
-	find_matching(&se, &pse);
+	sim_find_matching(&se, &pse);
 	if (se->idle && !pse->idle) {
 		policy_protect_cancel(&se->p);
 		sim_cpu_resched(cpu);
@@ -585,10 +499,7 @@ static void eevdf_changed(struct sim_task *task)
 	struct sim_entity *se = &task->se;
 	struct policy_weight weight;
 
-	if (task->policy == EVENT_POLICY_IDLE)
-		policy_weight_of(POLICY_WEIGHT_IDLE, &weight);
-	else
-		policy_weight_of_nice(task->nice, &weight);
+	sim_weight_of(task, &weight);
 	se->idle = task->policy == EVENT_POLICY_IDLE;
 	if (!se->p.weight.weight)
 		se->p.weight = weight;
@@ -612,5 +523,6 @@ const struct sim_class sim_class_eevdf_nested = {
 };
 
 const struct sim_class *const sim_fair_classes[POLICY_NR_QUEUES] = {
+	[POLICY_QUEUE_CFS] = &sim_class_cfs,
 	[POLICY_QUEUE_EEVDF_NESTED] = &sim_class_eevdf_nested,
 };

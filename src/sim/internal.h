@@ -13,6 +13,7 @@
 
 #include "base/heap.h"
 #include "base/vec.h"
+#include "policy/cfs.h"
 #include "policy/eevdf.h"
 #include "sim/sim.h"
 
@@ -43,7 +44,8 @@ struct sim_when {
 struct sim_entity {
 	struct policy_entity p;
 	struct sim_entity *left, *right; /* sim/tree.h */
-	u64 min_vruntime_vns, min_slice_ns, order;
+	u64 key_vns, order;              /* what the tree is ordered by */
+	u64 min_vruntime_vns, min_slice_ns;
 	u32 priority;
 	bool on_rq;                /* queued, running included; a delayed one too */
 	bool delayed;              /* sleeps, but stays queued until it has repaid */
@@ -53,6 +55,7 @@ struct sim_entity {
 	struct sim_queue *own;     /* a group's; NULL for a task */
 	struct sim_task *task;     /* NULL for a group */
 	u64 exec_start_ns, sum_exec_ns;
+	u64 prev_sum_exec_ns; /* CFS: sum_exec when it was last set running */
 };
 
 /* The fair queue of one (group, CPU).  Kernel: struct cfs_rq. */
@@ -61,9 +64,14 @@ struct sim_queue {
 	struct policy_avg avg; /* of the tree: the running entity is not in it */
 	struct sim_entity *root;
 	struct sim_entity *curr, *next_buddy;
+	/* CFS: whom a wakeup preempted, and who yielded */
+	struct sim_entity *last_buddy, *skip_buddy;
+	u64 min_vruntime_vns; /* CFS: where sleepers and newcomers are placed; never goes back */
+	u64 load;             /* CFS: the weights of all entities, the running one included */
 	struct sim_entity *entity; /* what stands for it in the parent's queue; NULL: root */
 	u64 order;
 	u32 nr_queued;     /* entities, the running one and delayed ones included */
+	u32 nr_idle;       /* CFS: SCHED_IDLE ones of those, and cpu.idle groups */
 	u32 h_nr_queued;   /* tasks below, delayed ones included */
 	u32 h_nr_runnable; /* without them */
 	u32 h_nr_idle;     /* SCHED_IDLE ones */
@@ -82,6 +90,7 @@ enum sim_dequeue {
 	SIM_DEQUEUE_SPECIAL = 1 << 1, /* ends: must not be delayed */
 	SIM_DEQUEUE_DELAYED = 1 << 2, /* finish a delayed one */
 	SIM_DEQUEUE_SAVE = 1 << 3,    /* comes back at once */
+	SIM_DEQUEUE_MOVE = 1 << 4,    /* with that, but perhaps elsewhere */
 };
 
 /* A scheduling class or queue kind.  Kernel: struct sched_class. */
@@ -101,9 +110,14 @@ struct sim_class {
 	void (*yield)(struct sim_cpu *cpu, struct sim_task *task);
 	/* attributes changed while it was off the queue */
 	void (*changed)(struct sim_task *task);
+	/* it is being born, on its parent's CPU (NULL: no parent); may be NULL */
+	void (*fork)(struct sim_task *task, struct sim_task *parent);
+	/* it wakes, and is about to get another CPU; may be NULL */
+	void (*migrate)(struct sim_task *task);
 };
 
 extern const struct sim_class sim_class_rt;
+extern const struct sim_class sim_class_cfs;
 extern const struct sim_class sim_class_eevdf_nested;
 /* By enum policy_queue; NULL: no rules yet. */
 extern const struct sim_class *const sim_fair_classes[POLICY_NR_QUEUES];
@@ -132,7 +146,8 @@ struct sim_task {
 	s8 nice;
 	u32 cgroup; /* index + 1; 0: the root */
 	enum sim_state state;
-	bool on_rq;   /* of some class, delayed or not */
+	bool on_rq;  /* of some class, delayed or not */
+	bool remote; /* it changed its CPU on its way to a wakelist.  Kernel: sched_remote_wakeup */
 	bool started; /* its delay is over, or has begun */
 
 	/* RT queue: rt_next in a ring per priority */
@@ -197,6 +212,7 @@ struct sim_object {
 struct sim {
 	const struct sim_setup *setup;
 	struct policy_features features;
+	struct policy_cfs cfs; /* release 6.1's constants */
 	struct event_sink sink;
 	enum err_code stop; /* what a sink answered, or our own refusal, told in err */
 	struct err *err;

@@ -17,6 +17,7 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->llc = what->llc;
 	cpu->fair = sim_fair_classes[sim->setup->release->queue];
 	cpu->root.cpu = cpu;
+	cpu->root.min_vruntime_vns = POLICY_CFS_FIRST_VNS;
 	cpu->idle = cpu->curr = NEW(struct sim_task);
 	cpu->idle->sim = sim;
 	cpu->idle->cpu = cpu;
@@ -60,6 +61,7 @@ static void groups_init(struct sim *sim)
 		struct sim_entity *se = &sim->group_entities[i];
 
 		sim->group_queues[i].cpu = cpu;
+		sim->group_queues[i].min_vruntime_vns = POLICY_CFS_FIRST_VNS;
 		sim->group_queues[i].entity = se;
 		se->own = &sim->group_queues[i];
 		se->priority = (u32)(i * 2654435761u);
@@ -240,6 +242,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim.nr_cpus = setup->machine->nr_cpus;
 	sim.tick_ns = tick_of(setup->hz);
 	sim.base_slice_ns = (u64)setup->release->base_slice_ns * policy_cpu_factor(sim.nr_cpus);
+	policy_cfs_constants(sim.nr_cpus, setup->release->base_slice_ns, &sim.cfs);
 	sim.cpus = NEW_ARRAY(struct sim_cpu, sim.nr_cpus);
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		cpu_init(&sim, i);

@@ -123,6 +123,12 @@ static void settle(struct sim_task *task)
 	join_queue(task);
 }
 
+/* Not by a new nice value or new CPUs.  Kernel: set_user_nice(), __do_set_cpus_allowed(). */
+static bool moves(const struct workload_attr *attr)
+{
+	return attr->policy >= 0 || attr->rt_prio || attr->cgroup >= 0 || attr->slice_ns;
+}
+
 /* Only ever called by the task itself, while it runs. Kernel: sched_setattr() and friends. */
 void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 {
@@ -130,7 +136,7 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 	s32 old_prio = sim_prio(task);
 
 	assert(cpu->curr == task);
-	task->class->dequeue(cpu, task, SIM_DEQUEUE_SAVE);
+	task->class->dequeue(cpu, task, SIM_DEQUEUE_SAVE | (moves(attr) ? SIM_DEQUEUE_MOVE : 0));
 	task->on_rq = false;
 	task->class->put_prev(cpu, task);
 	take_values(task, attr);
@@ -165,8 +171,10 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 	task->se.p.slice_ns = sim->base_slice_ns;
 	task->cpu = parent ? parent->cpu : &sim->cpus[0];
 	take_values(task, &def->attr);
-	task->cpu = sim_select_fork(task);
 	settle(task);
+	if (task->class->fork)
+		task->class->fork(task, parent);
+	sim_task_set_cpu(task, sim_select_fork(task));
 	sim_program_init(task);
 	task->place = (u32)sim->tasks.nr;
 	*vec_add(&sim->tasks) = task;

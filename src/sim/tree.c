@@ -3,7 +3,7 @@
 
 static bool before(const struct sim_entity *a, const struct sim_entity *b)
 {
-	s64 apart = (s64)(a->p.deadline_vns - b->p.deadline_vns);
+	s64 apart = (s64)(a->key_vns - b->key_vns);
 
 	return apart ? apart < 0 : a->order < b->order;
 }
@@ -95,14 +95,12 @@ static void refresh(struct sim_entity *tree, const struct sim_entity *entity)
 
 void sim_tree_add(struct sim_queue *queue, struct sim_entity *entity)
 {
-	policy_avg_add(&queue->avg, &entity->p);
 	entity->order = ++queue->order;
 	queue->root = insert(queue->root, entity);
 }
 
 void sim_tree_remove(struct sim_queue *queue, struct sim_entity *entity)
 {
-	policy_avg_sub(&queue->avg, &entity->p);
 	queue->root = take(queue->root, entity);
 	entity->left = entity->right = NULL;
 }
@@ -119,6 +117,21 @@ struct sim_entity *sim_tree_first(const struct sim_queue *queue)
 	while (node && node->left)
 		node = node->left;
 	return node;
+}
+
+struct sim_entity *sim_tree_next(const struct sim_queue *queue, const struct sim_entity *entity)
+{
+	struct sim_entity *node = queue->root, *next = NULL;
+
+	while (node) {
+		if (before(entity, node)) {
+			next = node;
+			node = node->left;
+		} else {
+			node = node->right;
+		}
+	}
+	return next;
 }
 
 struct sim_entity *sim_tree_eligible(const struct sim_queue *queue, const struct policy_avg *avg)

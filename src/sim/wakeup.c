@@ -115,7 +115,9 @@ static void wake_on(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 void sim_wakelist_run(struct sim_cpu *cpu)
 {
 	for (size_t i = 0; i < cpu->wakelist.nr; i++)
-		wake_on(cpu, cpu->wakelist.at[i], SIM_ENQUEUE_WAKEUP);
+		wake_on(cpu, cpu->wakelist.at[i],
+			SIM_ENQUEUE_WAKEUP |
+				(cpu->wakelist.at[i]->remote ? SIM_ENQUEUE_MIGRATED : 0));
 	cpu->wakelist.nr = 0;
 }
 
@@ -150,10 +152,13 @@ void sim_wake(struct sim_task *task)
 	cpu = task->rt_prio ? select_rt(task) : select_fair(task);
 	if (cpu != task->cpu) {
 		sim_emit_migrate(sim, task, task->cpu->id, cpu->id);
+		if (task->class->migrate)
+			task->class->migrate(task);
 		sim_task_set_cpu(task, cpu);
 		flags |= SIM_ENQUEUE_MIGRATED;
 	}
 	if (by_wakelist(here, cpu)) {
+		task->remote = flags & SIM_ENQUEUE_MIGRATED;
 		*vec_add(&cpu->wakelist) = task;
 		sim_cpu_ipi(cpu);
 	} else {

@@ -35,6 +35,16 @@ struct lab {
 	struct err err;
 };
 
+/* Another kernel than 6.12, with its defaults. */
+static inline void lab_release(struct lab *lab, const char *name)
+{
+	for (u32 i = 0; i < policy_nr_releases; i++)
+		if (!strcmp(policy_releases[i].name, name)) {
+			lab->setup.release = &policy_releases[i];
+			lab->setup.features = policy_releases[i].on;
+		}
+}
+
 static inline void lab_init(struct lab *lab, u32 nr_cpus, u32 hz)
 {
 	*lab = (struct lab){ 0 };
@@ -42,17 +52,10 @@ static inline void lab_init(struct lab *lab, u32 nr_cpus, u32 hz)
 	lab->machine.costs = (struct machine_costs){ 0 };
 	lab->workload = workload_new();
 	lab->workload->name = mem_strdup("lab");
-	lab->setup = (struct sim_setup){ .machine = &lab->machine,
-					 .workload = lab->workload,
-					 .release = &policy_releases[0],
-					 .features = policy_releases[0].on,
-					 .hz = hz,
-					 .seed = 1 };
-	for (u32 i = 0; i < policy_nr_releases; i++)
-		if (!strcmp(policy_releases[i].name, "6.12")) {
-			lab->setup.release = &policy_releases[i];
-			lab->setup.features = policy_releases[i].on;
-		}
+	lab->setup = (struct sim_setup){
+		.machine = &lab->machine, .workload = lab->workload, .hz = hz, .seed = 1
+	};
+	lab_release(lab, "6.12");
 }
 
 /* Valid until the next one is added. */

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cfs - the CFS queue kind of release 6.1: a queue per (group, CPU), by vruntime.
+ *
+ * The rules are policy/cfs.h's; this file walks levels and trees in the order of
+ * kernel/sched/fair.c, v6.1, and each function names the one it follows.
+ *
+ * vruntime is that of the queue while an entity is on it or sleeps; it is relative to the
+ * queue's min_vruntime while the entity goes from one queue to another.
+ */
+#include "sim/entity.h"
+#include "sim/tree.h"
+
+static const struct policy_cfs *constants(const struct sim_queue *queue)
+{
+	return &queue->cpu->sim->cfs;
+}
+
+/* The running entity, if it still competes. */
+static struct sim_entity *competing(const struct sim_queue *queue)
+{
+	return queue->curr && queue->curr->on_rq ? queue->curr : NULL;
+}
+
+/* Kernel: __enqueue_entity(). */
+static void tree_add(struct sim_queue *queue, struct sim_entity *se)
+{
+	se->key_vns = se->p.vruntime_vns;
+	sim_tree_add(queue, se);
+}
+
+/* Kernel: update_min_vruntime(). */
+static void update_min_vruntime(struct sim_queue *queue)
+{
+	const struct sim_entity *curr = competing(queue);
+
+	queue->min_vruntime_vns =
+		policy_min_vruntime(queue->min_vruntime_vns, curr ? &curr->p.vruntime_vns : NULL,
+				    queue->root ? &queue->root->min_vruntime_vns : NULL);
+}
+
+/*
+ * The wall time that @se, which is on @queue or is about to be, may run at a time.
+ * Kernel: sched_slice().
+ */
+static u64 sched_slice(const struct sim_queue *queue, const struct sim_entity *se)
+{
+	const struct policy_features *on = sim_features(queue);
+	u32 nr = policy_feature(on, POLICY_ALT_PERIOD) ? queue->cpu->root.h_nr_queued
+						       : queue->nr_queued;
+	bool idle = se->idle && !policy_queue_idle_only(queue->nr_queued, queue->nr_idle);
+	u64 slice_ns = policy_sched_period(constants(queue), nr + !se->on_rq);
+
+	for_each_entity(se) {
+		u64 load = se->queue->load + (se->on_rq ? 0 : se->p.weight.weight);
+
+		slice_ns = policy_slice_share(slice_ns, &se->p.weight, load);
+	}
+	return policy_slice_floor(constants(queue), slice_ns, idle, on);
+}
+
+/* Kernel: update_curr(). */
+static void update_curr(struct sim_queue *queue)
+{
+	struct sim *sim = queue->cpu->sim;
+	struct sim_entity *curr = queue->curr;
+	u64 delta_ns;
+
+	if (!curr)
+		return;
+	delta_ns = sim->now_ns - curr->exec_start_ns;
+	if (!delta_ns)
+		return;
+	curr->exec_start_ns = sim->now_ns;
+	curr->sum_exec_ns += delta_ns;
+	curr->p.vruntime_vns += policy_calc_delta_fair(delta_ns, &curr->p.weight);
+	update_min_vruntime(queue);
+	if (curr->task)
+		sim_emit_runtime(sim, curr->task, delta_ns);
+}
+
+/* Kernel: place_entity(), of a wakeup. */
+static void place_woken(struct sim_queue *queue, struct sim_entity *se)
+{
+	u64 place_vns = policy_wakeup_place(queue->min_vruntime_vns, constants(queue), se->idle,
+					    sim_features(queue));
+
+	se->p.vruntime_vns = policy_cfs_place_entity(se->p.vruntime_vns, place_vns,
+						     policy_long_sleeper(se->exec_start_ns,
+									 queue->cpu->sim->now_ns));
+}
+
+/* The end of __clear_buddies_last(), __clear_buddies_next(), __clear_buddies_skip(). */
+static void clear_buddies(struct sim_entity *se)
+{
+	const struct sim_queue *queue = se->queue;
+	bool next = queue->next_buddy == se, last = queue->last_buddy == se,
+	     skip = queue->skip_buddy == se;
+
+	for (; se && (next || last || skip); se = se->parent) {
+		next = next && se->queue->next_buddy == se;
+		last = last && se->queue->last_buddy == se;
+		skip = skip && se->queue->skip_buddy == se;
+		if (next)
+			se->queue->next_buddy = NULL;
+		if (last)
+			se->queue->last_buddy = NULL;
+		if (skip)
+			se->queue->skip_buddy = NULL;
+	}
+}
+
+/* Kernel: set_last_buddy(). */
+static void set_last_buddy(struct sim_entity *se)
+{
+	for_each_entity(se) {
+		if (!se->on_rq || se->idle)
+			return;
+		se->queue->last_buddy = se;
+	}
+}
+
+/* Kernel: enqueue_entity(). */
+static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 flags)
+{
+	bool relative = !(flags & SIM_ENQUEUE_WAKEUP) || (flags & SIM_ENQUEUE_MIGRATED);
+	bool curr = queue->curr == se;
+
+	if (relative && curr)
+		se->p.vruntime_vns += queue->min_vruntime_vns;
+	update_curr(queue);
+	if (relative && !curr)
+		se->p.vruntime_vns += queue->min_vruntime_vns;
+	if (flags & SIM_ENQUEUE_WAKEUP)
+		place_woken(queue, se);
+	if (flags & SIM_ENQUEUE_MIGRATED)
+		se->exec_start_ns = 0;
+	if (se->task)
+		sim_list_add(queue->cpu, se->task);
+	queue->load += se->p.weight.weight;
+	queue->nr_queued++;
+	queue->nr_idle += se->idle;
+	if (!curr)
+		tree_add(queue, se);
+	se->on_rq = true;
+}
+
+/* Kernel: enqueue_task_fair(). */
+static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	struct sim_entity *se = &task->se;
+	bool idle = se->idle;
+
+	for_each_entity(se) {
+		if (!se->on_rq) {
+			enqueue_entity(se->queue, se, flags);
+			flags = SIM_ENQUEUE_WAKEUP;
+		}
+		idle = sim_count_in(se->queue, idle);
+	}
+	sim_add_nr_running(cpu, 1);
+}
+
+/* Kernel: dequeue_entity(). */
+static void dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 flags)
+{
+	update_curr(queue);
+	clear_buddies(se);
+	if (se != queue->curr)
+		sim_tree_remove(queue, se);
+	se->on_rq = false;
+	queue->load -= se->p.weight.weight;
+	queue->nr_queued--;
+	queue->nr_idle -= se->idle;
+	if (se->task)
+		sim_list_remove(queue->cpu, se->task);
+	if (!(flags & SIM_DEQUEUE_SLEEP))
+		se->p.vruntime_vns -= queue->min_vruntime_vns;
+	/* one that comes back at once would be put further back than it was */
+	if ((flags & (SIM_DEQUEUE_SAVE | SIM_DEQUEUE_MOVE)) != SIM_DEQUEUE_SAVE)
+		update_min_vruntime(queue);
+}
+
+/* Kernel: dequeue_task_fair(). */
+static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	struct sim_entity *se = &task->se;
+	bool sleep = flags & SIM_DEQUEUE_SLEEP, idle = se->idle, inside = true;
+
+	for_each_entity(se) {
+		struct sim_queue *queue = se->queue;
+
+		if (inside)
+			dequeue_entity(queue, se, flags);
+		idle = sim_count_out(queue, idle);
+		if (inside && queue->nr_queued) {
+			inside = false;
+			/* another of the group goes on in the slice that this one leaves */
+			if (sleep && se->parent)
+				sim_set_next_buddy(se->parent);
+		}
+		flags |= SIM_DEQUEUE_SLEEP;
+	}
+	sim_sub_nr_running(cpu, 1);
+	return true;
+}
+
+/* May @se run although @left is the earliest?  Kernel: wakeup_preempt_entity() < 1. */
+static bool fair_enough(const struct sim_queue *queue, const struct sim_entity *se,
+			const struct sim_entity *left)
+{
+	return se && policy_wakeup_preempt_entity(constants(queue), &se->p, &left->p) < 1;
+}
+
+static bool before(const struct sim_entity *a, const struct sim_entity *b)
+{
+	return policy_vruntime_before(a->p.vruntime_vns, b->p.vruntime_vns);
+}
+
+/* The earliest but for @skip, which is the earliest. */
+static struct sim_entity *second(const struct sim_queue *queue, struct sim_entity *skip)
+{
+	struct sim_entity *curr = competing(queue), *next;
+
+	if (skip == curr)
+		return sim_tree_first(queue);
+	next = sim_tree_next(queue, skip);
+	return !next || (curr && before(curr, next)) ? curr : next;
+}
+
+/* Kernel: pick_next_entity(). */
+static struct sim_entity *pick_next_entity(const struct sim_queue *queue)
+{
+	struct sim_entity *curr = competing(queue), *left = sim_tree_first(queue), *other;
+
+	if (!left || (curr && before(curr, left)))
+		left = curr;
+	assert(left);
+	if (fair_enough(queue, queue->next_buddy, left))
+		return queue->next_buddy;
+	if (fair_enough(queue, queue->last_buddy, left))
+		return queue->last_buddy;
+	if (queue->skip_buddy != left)
+		return left;
+	other = second(queue, left);
+	return fair_enough(queue, other, left) ? other : left;
+}
+
+/* Kernel: pick_next_task_fair(). */
+static struct sim_task *cfs_pick(struct sim_cpu *cpu)
+{
+	struct sim_queue *queue = &cpu->root;
+	struct sim_entity *se = NULL;
+
+	if (!queue->nr_queued)
+		return NULL;
+	while (queue) {
+		if (competing(queue))
+			update_curr(queue);
+		se = pick_next_entity(queue);
+		queue = se->own;
+	}
+	return se->task;
+}
+
+/* Kernel: set_next_entity(). */
+static void set_next_entity(struct sim_entity *se)
+{
+	struct sim_queue *queue = se->queue;
+
+	clear_buddies(se);
+	if (se->on_rq)
+		sim_tree_remove(queue, se);
+	se->exec_start_ns = queue->cpu->sim->now_ns;
+	se->prev_sum_exec_ns = se->sum_exec_ns;
+	assert(!queue->curr);
+	queue->curr = se;
+}
+
+/* Kernel: put_prev_entity(). */
+static void put_prev_entity(struct sim_entity *se)
+{
+	struct sim_queue *queue = se->queue;
+
+	if (se->on_rq) {
+		update_curr(queue);
+		tree_add(queue, se);
+	}
+	assert(queue->curr == se);
+	queue->curr = NULL;
+}
+
+static void cfs_put_prev(struct sim_cpu *cpu, struct sim_task *task)
+{
+	(void)cpu;
+	sim_each_level(&task->se, put_prev_entity);
+}
+
+/* Kernel: set_next_task_fair(). */
+static void cfs_set_next(struct sim_cpu *cpu, struct sim_task *task)
+{
+	sim_list_touch(cpu, task);
+	sim_each_level(&task->se, set_next_entity);
+}
+
+static void cfs_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
+{
+	sim_list_touch(cpu, next);
+	sim_switch_levels(&prev->se, &next->se, put_prev_entity, set_next_entity);
+}
+
+/* Kernel: check_preempt_tick(). */
+static void check_preempt_tick(struct sim_queue *queue, struct sim_entity *curr)
+{
+	const struct sim_entity *first = sim_tree_first(queue);
+	u32 verdict =
+		policy_check_preempt_tick(constants(queue), sched_slice(queue, curr),
+					  curr->sum_exec_ns - curr->prev_sum_exec_ns,
+					  (s64)(curr->p.vruntime_vns - first->p.vruntime_vns));
+
+	if (verdict == POLICY_TICK_GO_ON)
+		return;
+	sim_cpu_resched(queue->cpu);
+	if (verdict == POLICY_TICK_SLICE_OVER)
+		clear_buddies(curr);
+}
+
+/* Kernel: task_tick_fair(), entity_tick(). */
+static void cfs_tick(struct sim_cpu *cpu, struct sim_task *task)
+{
+	struct sim_entity *se = &task->se;
+
+	(void)cpu;
+	for_each_entity(se) {
+		update_curr(se->queue);
+		if (se->queue->nr_queued > 1)
+			check_preempt_tick(se->queue, se);
+	}
+}
+
+/* Kernel: update_curr_fair(): of the task's own level alone. */
+static void cfs_update_curr(struct sim_cpu *cpu)
+{
+	update_curr(cpu->curr->se.queue);
+}
+
+/*
+ * Does @task, which woke, preempt the running one?  *@se and *@pse, theirs, are lifted to
+ * where they compete.  Kernel: the middle of check_preempt_wakeup().
+ */
+static bool preempts(struct sim_cpu *cpu, struct sim_task *task, struct sim_entity **se,
+		     struct sim_entity **pse)
+{
+	if ((*se)->idle && !(*pse)->idle)
+		return true;
+	if (task->policy != EVENT_POLICY_NORMAL ||
+	    !policy_feature(&cpu->sim->features, POLICY_WAKEUP_PREEMPTION))
+		return false;
+	sim_find_matching(se, pse);
+	if ((*se)->idle != (*pse)->idle)
+		return (*se)->idle;
+	update_curr((*se)->queue);
+	if (policy_wakeup_preempt_entity(&cpu->sim->cfs, &(*se)->p, &(*pse)->p) < 1)
+		return false;
+	sim_set_next_buddy(*pse);
+	return true;
+}
+
+/* Kernel: check_preempt_wakeup(). */
+static void cfs_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	struct sim_entity *se = &cpu->curr->se, *pse = &task->se;
+	const struct policy_features *on = &cpu->sim->features;
+	bool scale = policy_buddies_scale(se->queue->nr_queued);
+
+	if (se == pse)
+		return;
+	if (policy_feature(on, POLICY_NEXT_BUDDY) && scale && !(flags & SIM_ENQUEUE_INITIAL))
+		sim_set_next_buddy(pse);
+	if (cpu->need_resched || !preempts(cpu, task, &se, &pse))
+		return;
+	sim_cpu_resched(cpu);
+	if (policy_feature(on, POLICY_LAST_BUDDY) && scale && se->task && se->on_rq)
+		set_last_buddy(se);
+}
+
+/* Kernel: yield_task_fair(). */
+static void cfs_yield(struct sim_cpu *cpu, struct sim_task *task)
+{
+	struct sim_entity *se = &task->se;
+
+	if (cpu->nr_running == 1)
+		return;
+	clear_buddies(se);
+	update_curr(se->queue);
+	for_each_entity(se)
+		se->queue->skip_buddy = se;
+}
+
+static void cfs_changed(struct sim_task *task)
+{
+	task->se.idle = task->policy == EVENT_POLICY_IDLE;
+	sim_weight_of(task, &task->se.p.weight);
+}
+
+/* Kernel: task_fork_fair(). */
+static void cfs_fork(struct sim_task *task, struct sim_task *parent)
+{
+	struct sim_queue *queue = parent ? parent->se.queue : &task->cpu->root;
+	struct sim_entity *se = &task->se;
+	u64 vslice_vns;
+
+	update_curr(queue);
+	if (queue->curr)
+		se->p.vruntime_vns = queue->curr->p.vruntime_vns;
+	vslice_vns = policy_calc_delta_fair(sched_slice(queue, se), &se->p.weight);
+	se->p.vruntime_vns = policy_cfs_place_entity(
+		se->p.vruntime_vns,
+		policy_fork_place(queue->min_vruntime_vns, vslice_vns, sim_features(queue)), false);
+	se->p.vruntime_vns -= queue->min_vruntime_vns;
+}
+
+/* Kernel: migrate_task_rq_fair(). */
+static void cfs_migrate(struct sim_task *task)
+{
+	task->se.p.vruntime_vns -= task->se.queue->min_vruntime_vns;
+}
+
+const struct sim_class sim_class_cfs = {
+	.name = "cfs",
+	.enqueue = cfs_enqueue,
+	.dequeue = cfs_dequeue,
+	.pick = cfs_pick,
+	.set_next = cfs_set_next,
+	.put_prev = cfs_put_prev,
+	.switch_to = cfs_switch,
+	.tick = cfs_tick,
+	.update_curr = cfs_update_curr,
+	.wakeup_preempt = cfs_wakeup_preempt,
+	.yield = cfs_yield,
+	.changed = cfs_changed,
+	.fork = cfs_fork,
+	.migrate = cfs_migrate,
+};
