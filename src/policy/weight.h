@@ -96,4 +96,16 @@ static inline u32 policy_shares_of_cpu_weight(u32 cpu_weight)
 	return (u32)(((u64)cpu_weight * 1024 + 50) / 100);
 }
 
+/*
+ * What a group weighs on a CPU whose queue has @load of the group's @total: shares * load /
+ * total, 2 at least and shares at most; 1 <= load <= total < 2^40.
+ * Kernel: calc_group_shares(), kernel/sched/fair.c, v6.12.
+ */
+static inline u32 policy_group_share(u32 shares, u64 load, u64 total)
+{
+	u64 share = total ? shares * load / total : shares;
+
+	return (u32)(share < 2 ? 2 : share > shares ? shares : share);
+}
+
 #endif

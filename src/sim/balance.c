@@ -59,6 +59,7 @@ bool sim_balance_newidle(struct sim_cpu *cpu)
 	if (!task)
 		return false;
 	from = task->cpu;
+	sim_decide(sim, task, SIM_RULE_MIGRATE, SIM_REASON_NEWIDLE, cpu);
 	sim_deactivate(from, task, 0);
 	sim_emit_migrate(sim, task, from->id, cpu->id);
 	sim_task_set_cpu(task, cpu);

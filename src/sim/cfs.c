@@ -233,6 +233,7 @@ static struct sim_entity *pick_next_entity(const struct sim_queue *queue)
 {
 	struct sim_entity *curr = competing(queue), *left = sim_tree_first(queue), *other;
 
+	queue->cpu->pick_reason = SIM_REASON_BUDDY;
 	if (!left || (curr && before(curr, left)))
 		left = curr;
 	assert(left);
@@ -240,6 +241,7 @@ static struct sim_entity *pick_next_entity(const struct sim_queue *queue)
 		return queue->next_buddy;
 	if (fair_enough(queue, queue->last_buddy, left))
 		return queue->last_buddy;
+	queue->cpu->pick_reason = SIM_REASON_SMALLEST;
 	if (queue->skip_buddy != left)
 		return left;
 	other = second(queue, left);

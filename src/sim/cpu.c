@@ -147,13 +147,18 @@ static struct sim_task *pick(struct sim_cpu *cpu)
 	struct sim_task *task;
 
 	for (;;) {
+		cpu->pick_reason = SIM_REASON_CLASS;
 		task = cpu->rt_nr ? sim_class_rt.pick(cpu) : NULL;
-		if (!task)
+		if (!task) {
+			cpu->pick_reason = SIM_REASON_NONE;
 			task = cpu->fair->pick(cpu);
+		}
 		if (task)
 			return task;
-		if (!sim_balance_newidle(cpu))
-			return cpu->idle;
+		if (sim_balance_newidle(cpu))
+			continue;
+		cpu->pick_reason = SIM_REASON_IDLE;
+		return cpu->idle;
 	}
 }
 
@@ -175,6 +180,7 @@ static void migrate_away(struct sim_cpu *cpu, struct sim_task *task)
 	struct sim_cpu *to = task->migrate_to;
 
 	task->migrate_to = NULL;
+	sim_decide(cpu->sim, task, SIM_RULE_MIGRATE, SIM_REASON_AFFINITY, to);
 	sim_emit_migrate(cpu->sim, task, cpu->id, to->id);
 	sim_task_set_cpu(task, to);
 	sim_activate(to, task, SIM_ENQUEUE_MIGRATED);
@@ -200,6 +206,7 @@ static void schedule(struct sim_cpu *cpu)
 	}
 	next = pick(cpu);
 	cpu->need_resched = false;
+	sim_decide(cpu->sim, next, SIM_RULE_PICK, cpu->pick_reason, cpu);
 	if (next == prev)
 		return;
 	switch_classes(cpu, prev, next);

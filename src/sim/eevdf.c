@@ -136,6 +136,51 @@ static void update_curr(struct sim_queue *queue)
 	}
 }
 
+/* A new weight, queued or not.  Kernel: reweight_entity(). */
+static void reweight_entity(struct sim_entity *se, const struct policy_weight *weight)
+{
+	struct sim_queue *queue = se->queue;
+	bool in_tree = se->on_rq && queue->curr != se;
+	u64 v_vns;
+
+	if (!se->on_rq) {
+		policy_reweight_absent(&se->p, weight);
+		return;
+	}
+	update_curr(queue);
+	v_vns = avg_vruntime(queue);
+	if (in_tree)
+		tree_remove(queue, se);
+	policy_reweight_queued(&se->p, v_vns, weight, queue->cpu->sim->tick_ns);
+	if (in_tree)
+		tree_add(queue, se);
+}
+
+/*
+ * A group's weight on one CPU is its part of the group's shares, by the load of its queue
+ * there.  Load is what is queued now: a first form, without load tracking.
+ * Kernel: update_cfs_group(), calc_group_shares().
+ */
+static void update_group(struct sim_entity *se)
+{
+	struct sim_group *group = se->own ? se->own->group : NULL;
+	struct policy_weight weight;
+	u64 load;
+
+	if (!group)
+		return;
+	load = se->own->avg.weight_sum;
+	if (se->own->curr && se->own->curr->on_rq)
+		load += se->own->curr->p.weight.weight;
+	group->load += load - se->own->told_load;
+	se->own->told_load = load;
+	if (!load) /* an empty one keeps its last weight */
+		return;
+	policy_weight_of(policy_group_share(group->shares, load, group->load), &weight);
+	if (weight.weight != se->p.weight.weight)
+		reweight_entity(se, &weight);
+}
+
 /* Kernel: enqueue_entity(). */
 static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 flags)
 {
@@ -144,6 +189,7 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	if (curr)
 		place_entity(queue, se, flags);
 	update_curr(queue);
+	update_group(se);
 	if (!curr)
 		place_entity(queue, se, flags);
 	if (se->task)
@@ -231,6 +277,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	for_each_entity(se) {
 		struct sim_queue *queue = se->queue;
 
+		update_group(se);
 		refresh_slice(se, slice_ns);
 		slice_ns = min_slice(queue);
 		idle = sim_count_in(queue, idle);
@@ -266,6 +313,7 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	queue->nr_queued--;
 	if (se->task)
 		sim_list_remove(queue->cpu, se->task);
+	update_group(se);
 	if (flags & SIM_DEQUEUE_DELAYED) {
 		set_delayed(se, false);
 		if (policy_feature(sim_features(queue), POLICY_DELAY_ZERO) && se->p.vlag_vns > 0)
@@ -312,6 +360,7 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 	for_each_entity(se) {
 		struct sim_queue *queue = se->queue;
 
+		update_group(se);
 		refresh_slice(se, slice_ns);
 		slice_ns = min_slice(queue);
 		queue->h_nr_runnable -= was_delayed ? 0 : nr;
@@ -337,14 +386,17 @@ static struct sim_entity *pick_eevdf(struct sim_queue *queue)
 	struct sim_entity *curr = queue->curr && queue->curr->on_rq ? queue->curr : NULL, *best;
 	struct policy_avg avg;
 
+	queue->cpu->pick_reason = SIM_REASON_ONLY;
 	if (queue->nr_queued == 1)
 		return curr ? curr : queue->root;
 	avg = whole(queue);
 	if (curr && !policy_vruntime_eligible(&avg, curr->p.vruntime_vns))
 		curr = NULL;
+	queue->cpu->pick_reason = SIM_REASON_PROTECTED;
 	if (curr && policy_feature(sim_features(queue), POLICY_RUN_TO_PARITY) &&
 	    policy_protected(&curr->p))
 		return curr;
+	queue->cpu->pick_reason = SIM_REASON_EARLIEST;
 	best = sim_tree_eligible(queue, &avg);
 	if (!best || (curr && policy_entity_before(&curr->p, &best->p)))
 		best = curr;
@@ -357,6 +409,7 @@ static struct sim_entity *pick_next_entity(struct sim_queue *queue)
 {
 	struct sim_entity *se = queue->next_buddy;
 
+	queue->cpu->pick_reason = SIM_REASON_BUDDY;
 	if (se && policy_feature(sim_features(queue), POLICY_PICK_BUDDY) && eligible(queue, se))
 		return se;
 	se = pick_eevdf(queue);
@@ -435,8 +488,10 @@ static void eevdf_tick(struct sim_cpu *cpu, struct sim_task *task)
 	struct sim_entity *se = &task->se;
 
 	(void)cpu;
-	for_each_entity(se)
+	for_each_entity(se) {
 		update_curr(se->queue);
+		update_group(se);
+	}
 }
 
 static void eevdf_update_curr(struct sim_cpu *cpu)
@@ -452,6 +507,7 @@ static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32
 {
 	struct sim_entity *se = &cpu->curr->se, *pse = &task->se;
 	const struct policy_features *on = &cpu->sim->features;
+	enum sim_reason reason = SIM_REASON_EARLIEST;
 	struct policy_avg avg;
 
 	if (se == pse)
@@ -464,6 +520,7 @@ static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32
 	sim_find_matching(&se, &pse);
 	if (se->idle && !pse->idle) {
 		policy_protect_cancel(&se->p);
+		sim_decide(cpu->sim, task, SIM_RULE_PREEMPT, SIM_REASON_IDLE_POLICY, cpu);
 		sim_cpu_resched(cpu);
 		return;
 	}
@@ -471,10 +528,14 @@ static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32
 		return;
 	update_curr(se->queue);
 	avg = whole(se->queue);
-	if (policy_preempt_short(&avg, &pse->p, &se->p, on))
+	if (policy_preempt_short(&avg, &pse->p, &se->p, on)) {
 		policy_protect_cancel(&se->p);
-	if (pick_eevdf(se->queue) == pse)
+		reason = SIM_REASON_SHORT_SLICE;
+	}
+	if (pick_eevdf(se->queue) == pse) {
+		sim_decide(cpu->sim, task, SIM_RULE_PREEMPT, reason, cpu);
 		sim_cpu_resched(cpu);
+	}
 }
 
 /* Kernel: yield_task_fair(). */

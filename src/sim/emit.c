@@ -144,3 +144,16 @@ void sim_emit_mark(struct sim_task *task, const struct workload_event *event, u6
 
 	sim_emit(task->sim, &mark);
 }
+
+void sim_emit_decision(struct sim *sim, struct sim_task *task, enum sim_rule rule,
+		       enum sim_reason reason, const struct sim_cpu *chosen)
+{
+	struct event event = { .kind = EVENT_DECISION,
+			       .cpu = (s32)sim->here->id,
+			       .task = task->id,
+			       .decision = { .rule = (u16)rule,
+					     .reason = (u16)reason,
+					     .cpu = chosen ? (s32)chosen->id : EVENT_NOBODY } };
+
+	sim_emit(sim, &event);
+}

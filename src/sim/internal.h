@@ -58,6 +58,12 @@ struct sim_entity {
 	u64 prev_sum_exec_ns; /* CFS: sum_exec when it was last set running */
 };
 
+/* A cgroup, on all CPUs.  Kernel: struct task_group. */
+struct sim_group {
+	u32 shares;
+	u64 load; /* of its queues, as they last told */
+};
+
 /* The fair queue of one (group, CPU).  Kernel: struct cfs_rq. */
 struct sim_queue {
 	struct sim_cpu *cpu;
@@ -69,6 +75,8 @@ struct sim_queue {
 	u64 min_vruntime_vns; /* CFS: where sleepers and newcomers are placed; never goes back */
 	u64 load;             /* CFS: the weights of all entities, the running one included */
 	struct sim_entity *entity; /* what stands for it in the parent's queue; NULL: root */
+	struct sim_group *group;   /* NULL: root */
+	u64 told_load;             /* its part of group->load */
 	u64 order;
 	u32 nr_queued;     /* entities, the running one and delayed ones included */
 	u32 nr_idle;       /* CFS: SCHED_IDLE ones of those, and cpu.idle groups */
@@ -184,6 +192,7 @@ struct sim_cpu {
 	struct sim_queue *groups; /* per cgroup */
 	u32 nr_running;           /* all classes, delayed included.  Kernel: rq.nr_running */
 	bool need_resched;
+	u16 pick_reason; /* enum sim_reason of the last pick, for decision events */
 	bool tick_running, in_idle;
 
 	struct sim_when timers[SIM_NR_TIMERS];
@@ -238,6 +247,7 @@ struct sim {
 	struct sim_object *objects;
 	struct sim_entity *group_entities; /* [cgroup * nr_cpus + cpu] */
 	struct sim_queue *group_queues;
+	struct sim_group *groups;
 };
 
 /* loop.c */
@@ -358,7 +368,25 @@ void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
 /* balance.c */
 bool sim_balance_newidle(struct sim_cpu *cpu);
 
+enum sim_rule {
+#define EVENT_RULE(id, name) SIM_RULE_##id,
+#include "events/rules.def"
+};
+enum sim_reason {
+#define EVENT_REASON(id, name, what) SIM_REASON_##id,
+#include "events/rules.def"
+};
+
 /* emit.c */
+void sim_emit_decision(struct sim *sim, struct sim_task *task, enum sim_rule rule,
+		       enum sim_reason reason, const struct sim_cpu *chosen);
+/* Says which rule decided, if anybody asked. */
+static inline void sim_decide(struct sim *sim, struct sim_task *task, enum sim_rule rule,
+			      enum sim_reason reason, const struct sim_cpu *chosen)
+{
+	if (sim->setup->explain)
+		sim_emit_decision(sim, task, rule, reason, chosen);
+}
 void sim_emit(struct sim *sim, struct event *event);
 void sim_emit_switch(struct sim_cpu *cpu, struct sim_task *prev, u32 prev_state,
 		     struct sim_task *next);

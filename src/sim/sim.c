@@ -55,6 +55,7 @@ static void groups_init(struct sim *sim)
 
 	sim->group_entities = NEW_ARRAY(struct sim_entity, nr);
 	sim->group_queues = NEW_ARRAY(struct sim_queue, nr);
+	sim->groups = NEW_ARRAY(struct sim_group, workload->cgroups.nr);
 	for (size_t i = 0; i < nr; i++) {
 		const struct workload_cgroup *group = &workload->cgroups.at[i / sim->nr_cpus];
 		struct sim_cpu *cpu = &sim->cpus[i % sim->nr_cpus];
@@ -67,9 +68,11 @@ static void groups_init(struct sim *sim)
 		se->priority = (u32)(i * 2654435761u);
 		se->idle = !group->weight;
 		se->p.slice_ns = sim->base_slice_ns;
-		policy_weight_of(group->weight ? policy_shares_of_cpu_weight(group->weight)
-					       : POLICY_WEIGHT_IDLE,
-				 &se->p.weight);
+		sim->groups[i / sim->nr_cpus].shares =
+			group->weight ? policy_shares_of_cpu_weight(group->weight)
+				      : POLICY_WEIGHT_IDLE;
+		sim->group_queues[i].group = &sim->groups[i / sim->nr_cpus];
+		policy_weight_of(sim->groups[i / sim->nr_cpus].shares, &se->p.weight);
 		if (group->parent >= 0) {
 			size_t parent = (size_t)group->parent * sim->nr_cpus + cpu->id;
 
@@ -103,6 +106,8 @@ static enum err_code begin(struct sim *sim)
 			EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(COST) | EVENT_BIT(MARK),
 	};
 
+	if (sim->setup->explain)
+		header.sees |= EVENT_BIT(DECISION);
 	snprintf(header.release, sizeof(header.release), "%s", sim->setup->release->name);
 	return sim->sink.on_begin ? sim->sink.on_begin(sim->sink.self, &header) : OK;
 }
@@ -162,6 +167,7 @@ static void fini(struct sim *sim)
 	vec_free(&sim->tasks);
 	free(sim->group_entities);
 	free(sim->group_queues);
+	free(sim->groups);
 	free(sim->objects);
 	free(sim->cpus);
 }

@@ -57,17 +57,21 @@ static struct sim_cpu *idle_in_llc(struct sim_task *task, struct sim_cpu *target
 	return NULL;
 }
 
-static struct sim_cpu *select_fair(struct sim_task *task)
+static struct sim_cpu *select_fair(struct sim_task *task, enum sim_reason *reason)
 {
 	struct sim_cpu *prev = task->cpu, *here = task->sim->here, *cpu;
 
+	*reason = SIM_REASON_PINNED;
 	if (task->nr_allowed == 1)
 		return sim_first_allowed(task);
+	*reason = SIM_REASON_PREV_IDLE;
 	if (sim_cpu_is_idle(prev) && sim_allowed(task, prev->id))
 		return prev;
+	*reason = SIM_REASON_WAKER_IDLE;
 	if (sim_cpu_is_idle(here) && sim_allowed(task, here->id))
 		return here;
 	cpu = idle_in_llc(task, prev);
+	*reason = cpu ? SIM_REASON_LLC_IDLE : SIM_REASON_NO_IDLE;
 	return cpu ? cpu : sim_first_allowed(task);
 }
 
@@ -136,6 +140,7 @@ void sim_wake(struct sim_task *task)
 {
 	struct sim *sim = task->sim;
 	struct sim_cpu *here = sim->here, *cpu;
+	enum sim_reason reason = SIM_REASON_LOWEST;
 	u32 flags = SIM_ENQUEUE_WAKEUP;
 
 	assert(task->state == SIM_BLOCKED);
@@ -143,13 +148,15 @@ void sim_wake(struct sim_task *task)
 	sim_emit_wake(sim, EVENT_WAKING, task, here->curr);
 	task->state = SIM_RUNNABLE;
 	if (task->on_rq) { /* delayed: it never left, and is not placed anew */
+		sim_decide(sim, task, SIM_RULE_PLACE, SIM_REASON_STILL_QUEUED, task->cpu);
 		task->class->enqueue(task->cpu, task, SIM_ENQUEUE_DELAYED);
 		if (task->cpu->curr != task)
 			sim_preempt_check(task->cpu, task, flags);
 		sim_emit_wake(sim, EVENT_WAKEUP, task, here->curr);
 		return;
 	}
-	cpu = task->rt_prio ? select_rt(task) : select_fair(task);
+	cpu = task->rt_prio ? select_rt(task) : select_fair(task, &reason);
+	sim_decide(sim, task, SIM_RULE_PLACE, reason, cpu);
 	if (cpu != task->cpu) {
 		sim_emit_migrate(sim, task, task->cpu->id, cpu->id);
 		if (task->class->migrate)

@@ -147,3 +147,23 @@ TEST(cpu_weight_100_is_1024_shares)
 		CHECK_EQ(rows[i].shares, policy_shares_of_cpu_weight(rows[i].cpu_weight), "%u",
 			 rows[i].cpu_weight);
 }
+
+TEST(a_group_weighs_on_a_cpu_what_its_load_there_is_of_all)
+{
+	static const struct {
+		u32 shares;
+		u64 load, total;
+		u32 want;
+	} rows[] = {
+		{ 1024, 1024, 1024, 1024 },    /* all of it here */
+		{ 1024, 1024, 2048, 512 },     /* half */
+		{ 1024, 335, 335 + 3121, 99 }, /* 1024 * 335 / 3456 = 99.26 */
+		{ 1024, 15, 1u << 20, 2 },     /* 0.01: never below 2 */
+		{ 3, 1024, 4096, 2 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		CHECK_EQ(rows[i].want,
+			 policy_group_share(rows[i].shares, rows[i].load, rows[i].total), "row %zu",
+			 i);
+}
