@@ -9,7 +9,9 @@ _Static_assert(POLICY_NR_FEATURES <= 64, "a row of releases.def fills one word o
 const struct policy_features policy_simulated = {
 	{ BIT(PLACE_LAG) | BIT(PLACE_DEADLINE_INITIAL) | BIT(PLACE_REL_DEADLINE) |
 	  BIT(RUN_TO_PARITY) | BIT(PREEMPT_SHORT) | BIT(NEXT_BUDDY) | BIT(PICK_BUDDY) |
-	  BIT(DELAY_DEQUEUE) | BIT(DELAY_ZERO) | BIT(WAKEUP_PREEMPTION) | BIT(TTWU_QUEUE) }
+	  BIT(DELAY_DEQUEUE) | BIT(DELAY_ZERO) | BIT(WAKEUP_PREEMPTION) | BIT(TTWU_QUEUE) |
+	  BIT(GENTLE_FAIR_SLEEPERS) | BIT(START_DEBIT) | BIT(LAST_BUDDY) | BIT(ALT_PERIOD) |
+	  BIT(BASE_SLICE) }
 };
 
 const struct policy_release policy_releases[] = {
