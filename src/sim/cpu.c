@@ -147,7 +147,7 @@ static struct sim_task *pick(struct sim_cpu *cpu)
 	struct sim_task *task;
 
 	for (;;) {
-		task = cpu->rt_nr ? sim_class_rt.pick(cpu) : NULL;
+		task = cpu->rt_nr && !cpu->rt_throttled ? sim_class_rt.pick(cpu) : NULL;
 		if (!task)
 			task = cpu->fair->pick(cpu);
 		if (task)
