@@ -54,6 +54,7 @@ struct policy_release {
 	enum policy_queue queue;
 	enum policy_verified verified;
 	u32 base_slice_ns; /* normalised: before the factor of CPUs; CFS: minimal granularity */
+	u32 rt_runtime_ns; /* of realtime tasks, per second and CPU; 0: not bounded so */
 	struct policy_features known, on; /* which features exist, and which are on by default */
 };
 

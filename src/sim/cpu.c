@@ -148,7 +148,7 @@ static struct sim_task *pick(struct sim_cpu *cpu)
 
 	for (;;) {
 		cpu->pick_reason = SIM_REASON_CLASS;
-		task = cpu->rt_nr ? sim_class_rt.pick(cpu) : NULL;
+		task = cpu->rt_nr && !cpu->rt_throttled ? sim_class_rt.pick(cpu) : NULL;
 		if (!task) {
 			cpu->pick_reason = SIM_REASON_NONE;
 			task = cpu->fair->pick(cpu);

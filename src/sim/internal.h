@@ -29,6 +29,7 @@ enum sim_timer {
 	SIM_TIMER_IPI,       /* an interrupt from another CPU arrives */
 	SIM_TIMER_IDLE_EXIT, /* the idle task is ready to call the scheduler */
 	SIM_TIMER_HRTIMER,   /* the first of the CPU's sleep timers */
+	SIM_TIMER_RT_PERIOD, /* a period of realtime throttling ends */
 	SIM_NR_TIMERS
 };
 
@@ -206,6 +207,8 @@ struct sim_cpu {
 
 	struct sim_task *rt_first[100]; /* by priority, 1..99 */
 	u32 rt_nr;
+	u64 rt_time_ns;    /* of realtime tasks, less a runtime for each period */
+	bool rt_throttled; /* rt_nr is not in nr_running */
 	struct sim_task *fair_head, *fair_tail;
 
 	VEC(struct sim_task *) wakelist; /* woken from elsewhere, to be queued here */
@@ -221,6 +224,7 @@ struct sim_object {
 struct sim {
 	const struct sim_setup *setup;
 	struct policy_features features;
+	bool rt_period_active; /* SIM_TIMER_RT_PERIOD is armed, on some CPU */
 	struct policy_cfs cfs; /* release 6.1's constants */
 	struct event_sink sink;
 	enum err_code stop; /* what a sink answered, or our own refusal, told in err */
@@ -336,6 +340,11 @@ static inline s32 sim_prio(const struct sim_task *task)
 {
 	return task->rt_prio ? 99 - task->rt_prio : 120 + task->nice;
 }
+
+/* rt_throttle.c */
+void sim_rt_period_start(struct sim *sim);
+void sim_rt_account(struct sim_cpu *cpu, u64 ns);
+void sim_rt_period_interrupt(struct sim_cpu *cpu);
 
 /* rt.c */
 u32 sim_rr_ticks(const struct sim *sim);

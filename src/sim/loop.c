@@ -62,6 +62,9 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 	case SIM_TIMER_HRTIMER:
 		sim_hrtimer_interrupt(cpu);
 		break;
+	case SIM_TIMER_RT_PERIOD:
+		sim_rt_period_interrupt(cpu);
+		break;
 	case SIM_NR_TIMERS:
 		break;
 	}

@@ -49,7 +49,9 @@ static void rt_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	ring_add(cpu, task, flags & SIM_ENQUEUE_RESTORE);
 	cpu->rt_nr++;
-	sim_add_nr_running(cpu, 1);
+	if (!cpu->rt_throttled)
+		sim_add_nr_running(cpu, 1);
+	sim_rt_period_start(cpu->sim);
 }
 
 static void rt_update_curr(struct sim_cpu *cpu)
@@ -62,6 +64,7 @@ static void rt_update_curr(struct sim_cpu *cpu)
 	task->se.exec_start_ns = cpu->sim->now_ns;
 	task->se.sum_exec_ns += delta_ns;
 	sim_emit_runtime(cpu->sim, task, delta_ns);
+	sim_rt_account(cpu, delta_ns);
 }
 
 static bool rt_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
@@ -71,7 +74,8 @@ static bool rt_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		rt_update_curr(cpu);
 	ring_remove(cpu, task);
 	cpu->rt_nr--;
-	sim_sub_nr_running(cpu, 1);
+	if (!cpu->rt_throttled)
+		sim_sub_nr_running(cpu, 1);
 	return true;
 }
 

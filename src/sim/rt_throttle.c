@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rt_throttle - what keeps realtime tasks from having a CPU to themselves, up to the fair
+ * server: a runtime per CPU and period, one timer for all CPUs.
+ *
+ * Kernel: update_curr_rt(), do_start_rt_bandwidth(), sched_rt_period_timer(),
+ * kernel/sched/rt.c, v6.1.  Without RT_RUNTIME_SHARE.
+ */
+#include "policy/rt.h"
+#include "sim/internal.h"
+
+/* Kernel: do_start_rt_bandwidth(): the first period ends at once. */
+void sim_rt_period_start(struct sim *sim)
+{
+	if (!sim->setup->release->rt_runtime_ns || sim->rt_period_active)
+		return;
+	sim->rt_period_active = true;
+	sim_timer_arm(sim->here, SIM_TIMER_RT_PERIOD, sim->now_ns);
+}
+
+/* The running task, a realtime one, has had @ns more. */
+void sim_rt_account(struct sim_cpu *cpu, u64 ns)
+{
+	u64 runtime_ns = cpu->sim->setup->release->rt_runtime_ns;
+
+	if (!runtime_ns)
+		return;
+	cpu->rt_time_ns += ns;
+	if (!cpu->rt_throttled && policy_rt_exceeded(cpu->rt_time_ns, runtime_ns)) {
+		cpu->rt_throttled = true;
+		sim_sub_nr_running(cpu, cpu->rt_nr);
+	}
+	if (!cpu->rt_throttled)
+		return;
+	sim_cpu_resched(cpu);
+	sim_rt_period_start(cpu->sim);
+}
+
+/* True if the CPU has nothing to do with realtime tasks. */
+static bool period_over(struct sim_cpu *cpu)
+{
+	u64 runtime_ns = cpu->sim->setup->release->rt_runtime_ns;
+	bool go = !cpu->rt_time_ns && !cpu->rt_throttled;
+
+	if (!cpu->rt_time_ns && !cpu->rt_nr)
+		return true;
+	cpu->rt_time_ns = policy_rt_refill(cpu->rt_time_ns, runtime_ns);
+	if (cpu->rt_throttled && policy_rt_may_resume(cpu->rt_time_ns, runtime_ns)) {
+		cpu->rt_throttled = false;
+		sim_add_nr_running(cpu, cpu->rt_nr);
+		go = true;
+	}
+	if (go && cpu->rt_nr)
+		sim_cpu_resched(cpu);
+	return !cpu->rt_time_ns && !cpu->rt_nr;
+}
+
+/* Kernel: sched_rt_period_timer(), do_sched_rt_period_timer(). */
+void sim_rt_period_interrupt(struct sim_cpu *cpu)
+{
+	struct sim *sim = cpu->sim;
+	bool idle = true;
+
+	sim_cpu_cost(cpu, EVENT_COST_TIMER, sim->setup->machine->costs.timer_ns);
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		idle &= period_over(&sim->cpus[i]);
+	sim->rt_period_active = !idle;
+	if (!idle)
+		sim_timer_arm(cpu, SIM_TIMER_RT_PERIOD, sim->now_ns + POLICY_RT_PERIOD_NS);
+	sim_cpu_irq_idle(cpu);
+	sim_cpu_irq_end(cpu);
+}
