@@ -52,19 +52,22 @@ static u32 slab_blocks(const struct order_pool *pool)
 	return pool->slabs.nr > 1 ? SLAB_BLOCKS : 1;
 }
 
-/* The first slab is one block: most streams that are in order need no more. */
+/*
+ * The first slab is one block: most streams that are in order need no more.  The others are
+ * huge pages: advice for less than the whole of one would leave it small pages.
+ */
 static void add_slab(struct order_pool *pool)
 {
 	struct order_block **slab = vec_add(&pool->slabs);
-	size_t size = slab_blocks(pool) * sizeof(**slab);
 
 	if (slab_blocks(pool) == 1) {
-		*slab = mem_zalloc(size);
+		*slab = NEW(struct order_block);
 	} else {
-		*slab = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+		*slab = aligned_alloc(HUGE_PAGE, HUGE_PAGE);
 		if (!*slab)
-			*slab = mem_zalloc(size);
-		madvise(*slab, size, MADV_HUGEPAGE);
+			*slab = NEW_ARRAY(struct order_block, SLAB_BLOCKS);
+		else
+			madvise(*slab, HUGE_PAGE, MADV_HUGEPAGE);
 	}
 	pool->carved = 0;
 }
