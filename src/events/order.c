@@ -111,6 +111,25 @@ static bool is_empty(const struct order_queue *q)
 	return q->head == q->tail && q->first == q->end;
 }
 
+static struct order_queue *add_queue(struct order *order, u32 queue)
+{
+	struct order_queue *q = order->queue[queue] = NEW(struct order_queue);
+
+	if (queue < MACHINE_MAX_CPUS)
+		*vec_add(&order->of_cpus) = q;
+	return q;
+}
+
+u64 order_reached_ns(const struct order *order)
+{
+	u64 reached_ns = U64_MAX;
+
+	vec_for_each(q, &order->of_cpus)
+		if ((*q)->newest_ns < reached_ns)
+			reached_ns = (*q)->newest_ns;
+	return reached_ns;
+}
+
 struct intake_item *order_put(struct order *order, u32 queue, const struct intake_item *item)
 {
 	struct order_queue *q = order->queue[queue];
@@ -118,7 +137,7 @@ struct intake_item *order_put(struct order *order, u32 queue, const struct intak
 	bool first;
 
 	if (!q)
-		q = order->queue[queue] = NEW(struct order_queue);
+		q = add_queue(order, queue);
 	if (item->event.time_ns < q->newest_ns)
 		return order_put_loose(order, item);
 	q->newest_ns = item->event.time_ns;
@@ -210,6 +229,7 @@ void order_fini(struct order *order)
 	vec_for_each(slab, &order->pool.slabs)
 		free(*slab);
 	vec_free(&order->pool.slabs);
+	vec_free(&order->of_cpus);
 	heap_fini(&order->queues);
 	heap_fini(&order->stragglers);
 }
