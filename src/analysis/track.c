@@ -12,13 +12,17 @@ static const char *const doubts[TRACK_NR_DOUBTS] = {
 #include "analysis/doubts.def"
 };
 
-#define NOTIFY(threads, callback, ...)                                                    \
-	do {                                                                              \
-		for (u32 i_ = 0; i_ < (threads)->nr_observers; i_++)                      \
-			if ((threads)->observers[i_]->callback)                           \
-				(threads)->observers[i_]->callback((threads)->selves[i_], \
-								   __VA_ARGS__);          \
+/* Calls the observers whose bits are in @who, first come first. */
+#define NOTIFY_EACH(threads, who, callback, ...)                                                \
+	do {                                                                                    \
+		for (u32 left_ = (who); left_; left_ &= left_ - 1) {                            \
+			u32 i_ = (u32)__builtin_ctz(left_);                                     \
+                                                                                                \
+			(threads)->observers[i_]->callback((threads)->selves[i_], __VA_ARGS__); \
+		}                                                                               \
 	} while (0)
+#define NOTIFY(threads, callback, ...) \
+	NOTIFY_EACH(threads, (threads)->wanted.callback, callback, __VA_ARGS__)
 
 struct track *track_new(void)
 {
@@ -58,12 +62,20 @@ void track_free(struct track *threads)
 
 u32 track_observe(struct track *threads, void *self, const struct track_ops *ops)
 {
+	struct track_wanted *wanted = &threads->wanted;
 	u32 index = threads->nr_observers++;
 
 	assert(index < TRACK_MAX_OBSERVERS);
 	threads->selves[index] = self;
 	threads->observers[index] = ops;
-	threads->kinds |= ops->kinds;
+	for (u32 kind = 0; kind < EVENT_NR_KINDS; kind++)
+		wanted->on_event[kind] |= (u32)(ops->kinds >> kind & 1) << index;
+	wanted->on_wait |= (u32) !!ops->on_wait << index;
+	wanted->on_run |= (u32) !!ops->on_run << index;
+	wanted->on_sleep |= (u32) !!ops->on_sleep << index;
+	wanted->on_idle |= (u32) !!ops->on_idle << index;
+	wanted->on_unknown |= (u32) !!ops->on_unknown << index;
+	wanted->on_gone |= (u32) !!ops->on_gone << index;
 	return index;
 }
 
@@ -568,14 +580,6 @@ static void on_attr(const struct event *event, struct track_thread *thread)
 	}
 }
 
-static void notify_event(struct track *threads, const struct event *event,
-			 struct track_thread *thread)
-{
-	for (u32 i = 0; i < threads->nr_observers; i++)
-		if (threads->observers[i]->kinds >> event->kind & 1)
-			threads->observers[i]->on_event(threads->selves[i], event, thread);
-}
-
 void track_event(struct track *threads, const struct event *event)
 {
 	struct track_thread *thread = thread_of(threads, event->task);
@@ -583,8 +587,7 @@ void track_event(struct track *threads, const struct event *event)
 	threads->end_ns = event->time_ns;
 	if (event->flags & EVENT_AFTER_LOSS && event->kind != EVENT_LOST)
 		cpu_lost(threads, event);
-	if (threads->kinds >> event->kind & 1)
-		notify_event(threads, event, thread);
+	NOTIFY_EACH(threads, threads->wanted.on_event[event->kind], on_event, event, thread);
 	switch (event->kind) {
 	case EVENT_SWITCH:
 		on_switch(threads, event, thread);

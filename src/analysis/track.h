@@ -161,6 +161,12 @@ struct track_stats {
 	u32 losses;
 };
 
+/* Who has each callback: bit i is observers[i]. */
+struct track_wanted {
+	u32 on_event[EVENT_NR_KINDS];
+	u32 on_wait, on_run, on_sleep, on_idle, on_unknown, on_gone;
+};
+
 #define TRACK_CACHE 1024
 
 struct track {
@@ -169,7 +175,7 @@ struct track {
 	u32 nr_observers;
 	void *selves[TRACK_MAX_OBSERVERS];
 	const struct track_ops *observers[TRACK_MAX_OBSERVERS];
-	u64 kinds; /* wanted by any observer */
+	struct track_wanted wanted;
 	struct track_thread *first_waiting, *last_waiting;
 	u64 end_ns; /* time of the last event */
 	struct track_stats stats;

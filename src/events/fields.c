@@ -119,12 +119,6 @@ const struct event_field *event_fields(u32 kind)
 	return fields[kind];
 }
 
-bool event_has_pointers(u32 kind)
-{
-	return kind == EVENT_NAME || kind == EVENT_ATTR || kind == EVENT_CGROUP ||
-	       kind == EVENT_MARK;
-}
-
 s64 event_field_number(const struct event *event, const struct event_field *field)
 {
 	const char *at = (const char *)event + field->offset;

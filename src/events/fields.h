@@ -36,7 +36,13 @@ bool event_kind_is_kernel(u32 kind);
 /* EVENT_NR_KINDS if no kind is called so. */
 u32 event_kind_find(const char *name, size_t len);
 const struct event_field *event_fields(u32 kind);
-bool event_has_pointers(u32 kind);
+
+static inline bool event_has_pointers(u32 kind)
+{
+	return (EVENT_BIT(NAME) | EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(MARK)) >> kind &
+	       1;
+}
+
 /* The value of a field of a number type, sign-extended. */
 s64 event_field_number(const struct event *event, const struct event_field *field);
 /* The same way in; false if @value does not fit. */

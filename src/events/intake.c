@@ -28,7 +28,8 @@ struct events_intake {
 	enum err_code code; /* the sink's, once it was not OK */
 	bool begun;
 	u32 window;
-	u64 last_ns, seq; /* of what left; last_ns on the source's clock */
+	size_t nr_buffers; /* of which each has one CPU's records in order; 0: not known */
+	u64 last_ns, seq;  /* of what left; last_ns on the source's clock */
 	struct order order;
 	struct threads threads;
 	struct cpu **cpus; /* MACHINE_MAX_CPUS, and one for events of no CPU */
@@ -377,6 +378,26 @@ static enum err_code keep_window(struct events_intake *intake)
 	return intake->code;
 }
 
+/* How many records come between two looks at how far every CPU has come. */
+#define SETTLE_RECORDS 64
+
+void events_intake_trust_buffers(struct events_intake *intake, size_t nr)
+{
+	intake->nr_buffers = nr;
+}
+
+/* A CPU that has not spoken yet may still tell of any time. */
+static enum err_code feed_settled(struct events_intake *intake)
+{
+	u64 reached_ns;
+
+	if (!intake->nr_buffers || intake->order.of_cpus.nr != intake->nr_buffers)
+		return intake->code;
+	reached_ns = order_reached_ns(&intake->order);
+	return reached_ns > INTAKE_STEP_NS ? feed_until(intake, reached_ns - INTAKE_STEP_NS)
+					   : intake->code;
+}
+
 static bool cpu_exists(s32 cpu)
 {
 	return cpu >= EVENT_NOBODY && cpu < MACHINE_MAX_CPUS;
@@ -430,6 +451,8 @@ static enum err_code put(struct events_intake *intake, const struct intake_item 
 	bound_payload(&put->event);
 	if (event_has_pointers(put->event.kind))
 		own(&put->event);
+	if (intake->order.arrivals % SETTLE_RECORDS == 0 && feed_settled(intake) != OK)
+		return intake->code;
 	return keep_window(intake);
 }
 
@@ -448,12 +471,14 @@ enum err_code events_intake_push(struct events_intake *intake, const struct inta
 	if (intake->code != OK)
 		return intake->code;
 	queue = intake->by == INTAKE_GLOBAL ? 0 : cpu_index(event->cpu);
+	step_ns = order_step_back(&intake->order, queue, event->time_ns);
+	if (step_ns > INTAKE_STEP_NS && event->kind != EVENT_FREQ)
+		intake->nr_buffers = 0;
 	if (intake->begun && event->time_ns < intake->last_ns) {
 		raised = *item;
 		raise_time(intake, &raised, queue);
 		return put(intake, &raised, queue);
 	}
-	step_ns = order_step_back(&intake->order, queue, event->time_ns);
 	if (step_ns && event->kind != EVENT_FREQ)
 		count_inversion(&intake->quality, step_ns, false);
 	return put(intake, item, queue);

@@ -56,6 +56,15 @@ struct events_intake *events_intake_new(const struct event_header *header, enum 
 void events_intake_free(struct events_intake *intake);
 
 /*
+ * Every CPU's records come from a buffer of its own, in order, and there are no more than
+ * @nr buffers: once as many CPUs have spoken, what all have passed may leave at once, which
+ * keeps the memory that waits small.  Records that an interrupt put before an earlier one
+ * are still sorted (INTAKE_STEP_NS); a step back beyond that ends the trust.
+ */
+#define INTAKE_STEP_NS 10000000ULL
+void events_intake_trust_buffers(struct events_intake *intake, size_t nr);
+
+/*
  * Any code but OK is the sink's and ends the stream: nothing more is fed.  A CPU
  * number that no machine has makes the record unparsed.
  */

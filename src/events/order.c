@@ -52,19 +52,22 @@ static u32 slab_blocks(const struct order_pool *pool)
 	return pool->slabs.nr > 1 ? SLAB_BLOCKS : 1;
 }
 
-/* The first slab is one block: most streams that are in order need no more. */
+/*
+ * The first slab is one block: most streams that are in order need no more.  The others are
+ * huge pages: advice for less than the whole of one would leave it small pages.
+ */
 static void add_slab(struct order_pool *pool)
 {
 	struct order_block **slab = vec_add(&pool->slabs);
-	size_t size = slab_blocks(pool) * sizeof(**slab);
 
 	if (slab_blocks(pool) == 1) {
-		*slab = mem_zalloc(size);
+		*slab = NEW(struct order_block);
 	} else {
-		*slab = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+		*slab = aligned_alloc(HUGE_PAGE, HUGE_PAGE);
 		if (!*slab)
-			*slab = mem_zalloc(size);
-		madvise(*slab, size, MADV_HUGEPAGE);
+			*slab = NEW_ARRAY(struct order_block, SLAB_BLOCKS);
+		else
+			madvise(*slab, HUGE_PAGE, MADV_HUGEPAGE);
 	}
 	pool->carved = 0;
 }
@@ -108,6 +111,25 @@ static bool is_empty(const struct order_queue *q)
 	return q->head == q->tail && q->first == q->end;
 }
 
+static struct order_queue *add_queue(struct order *order, u32 queue)
+{
+	struct order_queue *q = order->queue[queue] = NEW(struct order_queue);
+
+	if (queue < MACHINE_MAX_CPUS)
+		*vec_add(&order->of_cpus) = q;
+	return q;
+}
+
+u64 order_reached_ns(const struct order *order)
+{
+	u64 reached_ns = U64_MAX;
+
+	vec_for_each(q, &order->of_cpus)
+		if ((*q)->newest_ns < reached_ns)
+			reached_ns = (*q)->newest_ns;
+	return reached_ns;
+}
+
 struct intake_item *order_put(struct order *order, u32 queue, const struct intake_item *item)
 {
 	struct order_queue *q = order->queue[queue];
@@ -115,7 +137,7 @@ struct intake_item *order_put(struct order *order, u32 queue, const struct intak
 	bool first;
 
 	if (!q)
-		q = order->queue[queue] = NEW(struct order_queue);
+		q = add_queue(order, queue);
 	if (item->event.time_ns < q->newest_ns)
 		return order_put_loose(order, item);
 	q->newest_ns = item->event.time_ns;
@@ -207,6 +229,7 @@ void order_fini(struct order *order)
 	vec_for_each(slab, &order->pool.slabs)
 		free(*slab);
 	vec_free(&order->pool.slabs);
+	vec_free(&order->of_cpus);
 	heap_fini(&order->queues);
 	heap_fini(&order->stragglers);
 }

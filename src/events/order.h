@@ -45,6 +45,7 @@ struct order_pool {
 
 struct order {
 	struct order_queue *queue[ORDER_QUEUES];
+	VEC(struct order_queue *) of_cpus; /* the queues of CPUs that have had a record */
 	struct heap queues, stragglers;
 	struct order_pool pool;
 	struct order_block *leaving; /* holds what was taken last: freed at the next call */
@@ -62,6 +63,9 @@ struct intake_item *order_put_loose(struct order *order, const struct intake_ite
  * call.
  */
 struct intake_item *order_take(struct order *order, u64 until_ns);
+
+/* The earliest of the latest times of the CPUs so far: each of them has come as far as this. */
+u64 order_reached_ns(const struct order *order);
 
 /* By how much @time_ns is before the latest of the queue; 0: it is in order. */
 static inline u64 order_step_back(const struct order *order, u32 queue, u64 time_ns)

@@ -139,8 +139,6 @@ static u64 hash_payload(u64 hash, const struct event *event)
 	return hash;
 }
 
-#define HAS_POINTERS (EVENT_BIT(NAME) | EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(MARK))
-
 static enum err_code hash_event(void *self, const struct event *event)
 {
 	struct events_hash *hash = self;
@@ -149,7 +147,7 @@ static enum err_code hash_event(void *self, const struct event *event)
 	memcpy(words, event, sizeof(words));
 	/* seq, the second word, is left out: it counts, it does not tell */
 	h = fold(h ^ words[0], words[2] ^ HASH_KEY0);
-	if (HAS_POINTERS >> event->kind & 1) {
+	if (event_has_pointers(event->kind)) {
 		h = fold(h ^ words[3], words[4] ^ HASH_KEY1);
 		h = hash_payload(h, event);
 	} else {

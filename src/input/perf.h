@@ -58,6 +58,8 @@ struct perf_attr {
 	u32 type;
 	u64 config, sample_type, read_format;
 	bool sample_id_all, task, use_clockid;
+	bool cpu_buffers; /* its samples lie in the buffer of their CPU, in order */
+	size_t nr_ids;    /* as many as it has buffers, or more */
 	s32 clockid;
 	struct perf_layout sample; /* from the start of a sample's body */
 	struct perf_layout id;     /* from the start of what ends any other record */

@@ -106,6 +106,23 @@ static enum err_code see_kinds(struct perf *perf)
 	return OK;
 }
 
+/*
+ * What is inherited by new threads is only ever written to a buffer of a CPU, never to one of
+ * a thread, for every thread would write to that.  Kernel: perf_mmap(), v6.12.
+ */
+static size_t nr_cpu_buffers(const struct perf *perf)
+{
+	size_t nr = 0;
+
+	vec_for_each(attr, &perf->attrs) {
+		if (!attr->cpu_buffers)
+			return 0;
+		if (attr->nr_ids > nr)
+			nr = attr->nr_ids;
+	}
+	return nr;
+}
+
 enum err_code perf_begin(struct perf *perf)
 {
 	struct event_header *header = &perf->header;
@@ -123,6 +140,7 @@ enum err_code perf_begin(struct perf *perf)
 	snprintf(header->source, sizeof(header->source), "%s", input_perf_data.name);
 	snprintf(header->clock, sizeof(header->clock), "%s", clock_name(perf->attrs.at));
 	perf->intake = events_intake_new(header, INTAKE_BY_CPU, 0, perf->sink);
+	events_intake_trust_buffers(perf->intake, nr_cpu_buffers(perf));
 	vec_for_each(comm, &perf->comms)
 		events_intake_hint(perf->intake, 0, comm->tid, 0, comm->comm);
 	return OK;

@@ -19,9 +19,11 @@ enum { /* struct perf_event_attr */
 };
 
 enum { /* bits of ATTR_FLAGS */
+	FLAG_INHERIT = 1,
 	FLAG_TASK = 13,
 	FLAG_SAMPLE_ID_ALL = 18,
 	FLAG_USE_CLOCKID = 25,
+	FLAG_WRITE_BACKWARD = 27,
 };
 
 void perf_add_attr(struct perf *perf, const u8 *at, size_t size, const u8 *ids, size_t nr_ids)
@@ -34,6 +36,8 @@ void perf_add_attr(struct perf *perf, const u8 *at, size_t size, const u8 *ids, 
 	attr->config = perf_u64(at + ATTR_CONFIG);
 	attr->sample_type = perf_u64(at + ATTR_SAMPLE_TYPE);
 	attr->read_format = perf_u64(at + ATTR_READ_FORMAT);
+	attr->nr_ids = nr_ids;
+	attr->cpu_buffers = flags >> FLAG_INHERIT & 1 && !(flags >> FLAG_WRITE_BACKWARD & 1);
 	attr->task = flags >> FLAG_TASK & 1;
 	attr->sample_id_all = flags >> FLAG_SAMPLE_ID_ALL & 1;
 	attr->use_clockid = flags >> FLAG_USE_CLOCKID & 1 && size >= ATTR_CLOCKID + 4;

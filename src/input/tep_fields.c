@@ -439,6 +439,12 @@ static inline u64 load(const struct tep_fields *fields, const u8 *at, u32 size)
 {
 	if (fields->big_endian || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
 		return bytes_load(at, size, fields->big_endian);
+	if (size == 2) {
+		u16 value;
+
+		memcpy(&value, at, sizeof(value));
+		return value;
+	}
 	if (size == 4) {
 		u32 value;
 

@@ -220,6 +220,51 @@ TEST(a_flush_lets_go_up_to_its_time)
 	forget(&heard);
 }
 
+#define MS 1000000ULL
+
+/* Records of @cpu each millisecond from @first_ms on. */
+static void push_row(struct events_intake *intake, s32 cpu, u64 first_ms, u64 nr)
+{
+	for (u64 i = 0; i < nr; i++)
+		push_kind(intake, EVENT_IDLE, (first_ms + i) * MS, cpu, 0);
+}
+
+/* CPU 1 comes to 64 ms: up to 54 ms, that less 10, nothing more is expected of either. */
+TEST(what_all_cpus_have_passed_leaves_if_their_buffers_are_trusted)
+{
+	struct heard heard;
+	struct events_intake *intake = listen(&heard, INTAKE_BY_CPU, 0);
+
+	events_intake_trust_buffers(intake, 2);
+	push_row(intake, 0, 1, 128);
+	CHECK_EQ(0, heard.events.nr, "CPU 1 has not spoken");
+	push_row(intake, 1, 1, 64);
+	CHECK_EQ(2 * 54, heard.events.nr);
+	push_kind(intake, EVENT_IDLE, 60 * MS, 1, 0);
+	finish(intake);
+	CHECK_EQ(1, heard.quality.inversions, "a step back of 4 ms");
+	CHECK_EQ(0, heard.quality.late, "is still sorted");
+	forget(&heard);
+}
+
+/* One buffer, and two CPUs in it: it cannot be what was said. */
+TEST(buffers_that_step_back_far_are_trusted_no_more)
+{
+	struct heard heard;
+	struct events_intake *intake = listen(&heard, INTAKE_BY_CPU, 0);
+
+	events_intake_trust_buffers(intake, 1);
+	push_row(intake, 0, 1, 64);
+	CHECK_EQ(54, heard.events.nr);
+	push_row(intake, 0, 50, 1);
+	push_row(intake, 0, 65, 640);
+	CHECK_EQ(54, heard.events.nr, "64 ms to 50 ms is too far");
+	finish(intake);
+	CHECK_EQ(1, heard.quality.late);
+	CHECK_EQ(705, heard.events.nr);
+	forget(&heard);
+}
+
 /* A frequency change of CPU 1 seen by CPU 0 stands between the records of CPU 1. */
 TEST(a_frequency_of_another_cpu_is_no_inversion)
 {

@@ -252,6 +252,35 @@ TEST(rounds_let_events_leave)
 	forget(&seen);
 }
 
+/* Samples of one CPU, one each millisecond, and one that is 50 ms before the last. */
+TEST(buffers_of_cpus_are_known_by_what_the_kernel_maps)
+{
+	static const struct {
+		const char *what;
+		u64 flags, late;
+	} rows[] = {
+		{ "inherited: a buffer for each CPU, in order", 1 << 1, 1 },
+		{ "perhaps a buffer for each thread", 0, 0 },
+		{ "written backward", 1 << 1 | 1 << 27, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct draft draft;
+		struct seen seen;
+
+		draft_head(&draft);
+		draft_attr(&draft, 2, DRAFT_SWITCH, DRAFT_USUAL, 0, rows[i].flags);
+		draft_tracing(&draft);
+		for (u64 ms = 1; ms <= 100; ms++)
+			draft_sample(&draft, ms * 1000000, 0, 10, 0, 11);
+		draft_sample(&draft, 50 * 1000000, 0, 11, 0, 10);
+		seen = read_draft(&draft);
+		CHECK_EQ(rows[i].late, seen.quality.late, "%s", rows[i].what);
+		CHECK_EQ(101, count(&seen, EVENT_SWITCH));
+		forget(&seen);
+	}
+}
+
 TEST(losses_have_their_cpu_and_their_time)
 {
 	struct draft draft;
