@@ -14,6 +14,7 @@
 
 #define PORT       "/dev/vport0p1"
 #define PORT_TRIES 1000
+#define SETTLE_NS  3000000000ull /* until what boots in the background is done */
 #define MAX_MODULE 32
 
 static const struct {
@@ -76,6 +77,7 @@ int exec_init_guest(struct exec_fault *fault)
 {
 	if (!mount_all(fault) || !load_modules(fault))
 		return -1;
+	exec_sleep_until(exec_now_ns() + SETTLE_NS);
 	return open_port(fault);
 }
 
