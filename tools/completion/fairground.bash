@@ -12,6 +12,14 @@ _fairground_options() {
 		echo "--machine --release --features --hz --duration --seed --output --explain --format
 			--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
+	exec)
+		echo "--duration --seed --output --json --top --per-thread --worst --perf-compat --from --to --cpu
+			--task --pid --help"
+		;;
+	guest)
+		echo "--kernel --cpus --fetch --features --duration --seed --output --json --top --per-thread
+			--worst --perf-compat --from --to --cpu --task --pid --help"
+		;;
 	dump) echo "--format --from --to --cpu --help" ;;
 	list) echo "--release --help" ;;
 	esac
@@ -23,11 +31,15 @@ _fairground() {
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		words="analyze run dump list --help --version"
+		words="analyze run exec guest dump list --help --version"
 	else
 		case $previous in
 		--release) words=$(fairground list releases 2>/dev/null | cut -d' ' -f1) ;;
 		--machine) words=$(fairground list machines 2>/dev/null | cut -d' ' -f1) ;;
+		--fetch) words="6.1 6.12 7.3" ;;
+		--kernel)
+			words="6.1 6.12 7.3 "$(compgen -f -- "$current")
+			;;
 		--hz) words="100 250 300 1000" ;;
 		--format) words="dump ftrace" ;;
 		--features)
@@ -35,7 +47,7 @@ _fairground() {
 			words+=" $(sed 's/^/NO_/' <<<"$words")"
 			;;
 		--output | -o | --explain) ;;
-		--top | --worst | --pid | --seed | --duration | --from | --to | --cpu | --task) return ;;
+		--cpus | --top | --worst | --pid | --seed | --duration | --from | --to | --cpu | --task) return ;;
 		*)
 			if [[ $current == -* ]]; then
 				words=$(_fairground_options "$command")

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fairground-exec - runs the program on standard input and writes a capture to standard
+ * output; as process 1, that of /program, and to the port of the guest.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "truth/capture.h"
+#include "truth/exec.h"
+
+#define FEATURES     "/sys/kernel/debug/sched/features"
+#define OLD_FEATURES "/sys/kernel/debug/sched_features"
+#define LEAD_NS      2000000 /* the recording is on so long before the start */
+
+static bool set_features(const char *list, struct exec_fault *fault)
+{
+	const char *file = access(FEATURES, F_OK) ? OLD_FEATURES : FEATURES;
+	char *words = mem_strdup(list ? list : ""), *rest = words, *word;
+	bool good = true;
+
+	while (good && (word = strsep(&rest, ",")))
+		good = !*word || exec_write_file(file, word, fault);
+	free(words);
+	return good;
+}
+
+/* Above every task of the workload, so that begin and end of the recording are on time. */
+static void become_urgent(void)
+{
+	const struct sched_param param = { .sched_priority = 99 };
+
+	sched_setscheduler(0, SCHED_FIFO, &param);
+}
+
+static void stay_ordinary(void)
+{
+	const struct sched_param param = { 0 };
+
+	sched_setscheduler(0, SCHED_OTHER, &param);
+}
+
+static bool read_report(int from, u64 until_ns, struct exec_report *report)
+{
+	struct pollfd ready = { .fd = from, .events = POLLIN };
+	u64 now_ns = exec_now_ns();
+	const struct timespec left = { .tv_sec = (time_t)((until_ns - now_ns) / 1000000000),
+				       .tv_nsec = (long)((until_ns - now_ns) % 1000000000) };
+
+	if (until_ns && (until_ns <= now_ns || ppoll(&ready, 1, &left, NULL) <= 0))
+		return false;
+	return read(from, report, sizeof(*report)) == sizeof(*report);
+}
+
+/* From the start to the end of the workload, or of its time. */
+static bool watch(struct exec_recorder *recorder, const struct program *program, int from,
+		  struct exec_fault *fault)
+{
+	struct exec_report begin, later;
+
+	if (!read_report(from, 0, &begin)) {
+		errno = ECHILD;
+		return exec_fault(fault, "the workload did not start");
+	}
+	if (!begin.start_ns) {
+		*fault = begin.fault;
+		return false;
+	}
+	exec_sleep_until(begin.start_ns - LEAD_NS);
+	exec_record_switch(recorder, true);
+	if (read_report(from, program->duration_ns ? begin.start_ns + program->duration_ns : 0,
+			&later))
+		*fault = later.fault;
+	exec_record_switch(recorder, false);
+	return !fault->text[0];
+}
+
+static int open_marker(const struct exec_recorder *recorder)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/trace_marker", recorder->instance);
+	return open(path, O_WRONLY | O_CLOEXEC);
+}
+
+/* The workload is a process of its own: it can be ended whatever its threads do. */
+static bool run(struct exec_recorder *recorder, const struct program *program, u64 loops_per_ms,
+		struct exec_fault *fault)
+{
+	int ends[2], marker = open_marker(recorder);
+	bool good;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return exec_fault(fault, "a pipe");
+	pid = fork();
+	if (pid < 0)
+		return exec_fault(fault, "a process for the workload");
+	if (!pid) {
+		stay_ordinary();
+		close(ends[0]);
+		exec_workload(program, loops_per_ms, marker, ends[1]);
+		close(ends[1]);
+		kill(getpid(), SIGKILL);
+	}
+	close(ends[1]);
+	good = watch(recorder, program, ends[0], fault);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(ends[0]);
+	close(marker);
+	return good;
+}
+
+static bool record(const struct program *program, int out, struct exec_fault *fault)
+{
+	struct exec_recorder recorder;
+	u64 loops_per_ms;
+	bool good;
+
+	become_urgent();
+	loops_per_ms = exec_spin_calibrate();
+	good = exec_record_open(&recorder, program->buffer_kib, fault) &&
+	       set_features(program->features, fault) &&
+	       exec_send(out, CAPTURE_LOOPS, 0, &loops_per_ms, sizeof(loops_per_ms), fault) &&
+	       run(&recorder, program, loops_per_ms, fault);
+	stay_ordinary();
+	good = good && exec_record_send(&recorder, out, fault);
+	exec_record_close(&recorder);
+	return good;
+}
+
+static bool execute(const char *path, int out, struct exec_fault *fault)
+{
+	struct err err = ERR_NONE;
+	struct program program;
+	size_t len;
+	char *bytes = exec_read_file(path, &len);
+	bool good;
+
+	if (!bytes)
+		return exec_fault(fault, "%s", path);
+	good = program_read(&program, (const u8 *)bytes, len, &err) == OK;
+	if (good)
+		good = record(&program, out, fault);
+	else
+		err_print(&err, fault->text, sizeof(fault->text));
+	program_fini(&program);
+	free(bytes);
+	return good;
+}
+
+int main(void)
+{
+	struct exec_fault fault = { "" };
+	bool guest = getpid() == 1, good;
+	int out = guest ? exec_init_guest(&fault) : STDOUT_FILENO;
+
+	good = out >= 0 && execute(guest ? "/program" : "/dev/stdin", out, &fault);
+	if (!good && out >= 0)
+		exec_send(out, CAPTURE_FAULT, 0, fault.text, strlen(fault.text), &fault);
+	else if (!good)
+		dprintf(STDERR_FILENO, "fairground-exec: %s\n", fault.text);
+	if (out >= 0)
+		exec_send(out, CAPTURE_END, 0, NULL, 0, &fault);
+	if (guest)
+		exec_power_off();
+	return !good;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The process of a workload: objects, groups, threads, and one start for all of them. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "truth/exec_thread.h"
+
+#define MARGIN_NS     20000000ull /* until all threads sleep, before the start */
+#define PER_THREAD_NS 100000ull
+#define TICK_NS       10000000ull /* of the slowest HZ: the start is anywhere in it */
+
+static void init_object(struct exec_object *object, const struct workload_object *def)
+{
+	pthread_mutex_init(&object->mutex, NULL);
+	pthread_cond_init(&object->cond, NULL);
+	sem_init(&object->sem, 0, def->kind == WORKLOAD_OBJECT_SEM ? def->count : 0);
+	if (def->kind == WORKLOAD_OBJECT_BARRIER)
+		pthread_barrier_init(&object->barrier, NULL, def->count);
+}
+
+static void init_objects(struct exec_run *run)
+{
+	const struct workload *workload = run->program->workload;
+
+	run->objects = NEW_ARRAY(struct exec_object, workload->objects.nr);
+	for (u32 i = 0; i < workload->objects.nr; i++)
+		init_object(&run->objects[i], &workload->objects.at[i]);
+}
+
+static void report(const struct exec_run *run, const struct exec_report *report)
+{
+	if (write(run->report, report, sizeof(*report)) != sizeof(*report))
+		return; /* nobody listens: the reader has ended, and will end us */
+}
+
+static u32 start_threads(struct exec_run *run)
+{
+	const struct workload *workload = run->program->workload;
+	u32 nr = 0;
+
+	vec_for_each(task, &workload->tasks)
+		nr += task->instances;
+	pthread_barrier_init(&run->ready, NULL, nr + 1);
+	pthread_barrier_init(&run->go, NULL, nr + 1);
+	vec_for_each(task, &workload->tasks)
+		for (u32 i = 0; i < task->instances; i++)
+			exec_thread_start(run, task, i, NULL);
+	return nr;
+}
+
+void exec_workload(const struct program *program, u64 loops_per_ms, int marker, int to)
+{
+	struct exec_run run = { .program = program,
+				.loops_per_ms = loops_per_ms,
+				.marker = marker,
+				.report = to,
+				.nr_cpus = (u32)sysconf(_SC_NPROCESSORS_CONF) };
+	struct exec_report begin = { 0 };
+	u32 nr;
+
+	if (!exec_cgroups_make(program->workload, &begin.fault)) {
+		report(&run, &begin);
+		return;
+	}
+	sem_init(&run.over, 0, 0);
+	atomic_store(&run.alive, 1); /* us: nothing is over before the start */
+	init_objects(&run);
+	nr = start_threads(&run);
+	pthread_barrier_wait(&run.ready);
+	run.start_ns = exec_now_ns() + MARGIN_NS + nr * PER_THREAD_NS +
+		       rng_draw(program->seed, 0, 0, 0) % TICK_NS;
+	begin.start_ns = run.start_ns;
+	report(&run, &begin);
+	pthread_barrier_wait(&run.go);
+	if (atomic_fetch_sub(&run.alive, 1) > 1)
+		while (sem_wait(&run.over))
+			;
+	free(run.objects);
+}
