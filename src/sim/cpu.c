@@ -65,7 +65,7 @@ void sim_cpu_tell_costs(struct sim_cpu *cpu)
 	}
 }
 
-/* When the running task will next need attention: its costs and its work are done. */
+/* When the running task will next need attention: its costs, and then its work, are done. */
 static void arm_done(struct sim_cpu *cpu)
 {
 	const struct sim_task *task = cpu->curr;
@@ -73,7 +73,9 @@ static void arm_done(struct sim_cpu *cpu)
 
 	sim_cpu_account(cpu);
 	time_ns = cpu->sim->now_ns + cpu->cost_left_ns;
-	if (task->work_left)
+	if (cpu->need_resched)
+		; /* as soon as the kernel is done */
+	else if (task->work_left)
 		time_ns += (task->work_left + cpu->capacity - 1) / cpu->capacity;
 	else if (task->until_ns > time_ns)
 		time_ns = task->until_ns;
@@ -221,12 +223,17 @@ static void schedule(struct sim_cpu *cpu)
 		sim_task_free(prev);
 }
 
-/* From here the CPU goes on by itself: switch if asked to, let the task run, or idle. */
+/*
+ * From here the CPU goes on by itself: switch if asked to, let the task run, or idle.  What
+ * the kernel has to do first, it does first: a switch waits for it.
+ */
 void sim_cpu_run(struct sim_cpu *cpu)
 {
 	while (cpu->sim->stop == OK) {
 		enum sim_step step;
 
+		if (cpu->need_resched && cpu->curr != cpu->idle && cpu->cost_left_ns)
+			break;
 		if (cpu->need_resched)
 			schedule(cpu);
 		if (cpu->curr == cpu->idle) {

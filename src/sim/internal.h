@@ -153,7 +153,8 @@ struct sim_task {
 
 	u8 policy, rt_prio, group_identity;
 	s8 nice;
-	u32 cgroup; /* index + 1; 0: the root */
+	u32 cgroup;         /* index + 1; 0: the root */
+	u64 asked_slice_ns; /* before it was clamped; 0: none */
 	enum sim_state state;
 	bool on_rq;  /* of some class, delayed or not */
 	bool remote; /* it changed its CPU on its way to a wakelist.  Kernel: sched_remote_wakeup */

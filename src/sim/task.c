@@ -99,6 +99,7 @@ static void take_values(struct sim_task *task, const struct workload_attr *attr)
 		/* Kernel: __setparam_fair() and its like: 0.1 ms to 100 ms */
 		task->se.p.slice_ns = (u64)policy_clamp((s64)attr->slice_ns, 100000, 100000000);
 		task->se.p.custom_slice = true;
+		task->asked_slice_ns = attr->slice_ns;
 	}
 	if (attr->cgroup >= 0)
 		task->cgroup = (u32)attr->cgroup + 1;
@@ -129,6 +130,20 @@ static bool moves(const struct workload_attr *attr)
 	return attr->policy >= 0 || attr->rt_prio || attr->cgroup >= 0 || attr->slice_ns;
 }
 
+/* rt-app asks the kernel only for what is new. */
+static bool differs(const struct sim_task *task, const struct workload_attr *attr)
+{
+	s64 cgroup = attr->cgroup == WORKLOAD_CGROUP_ROOT ? 0 : attr->cgroup + 1;
+
+	return (attr->policy >= 0 && attr->policy != task->policy) ||
+	       (attr->nice != WORKLOAD_NICE_KEEP && attr->nice != task->nice) ||
+	       (attr->rt_prio && attr->rt_prio != task->rt_prio) ||
+	       (attr->slice_ns && attr->slice_ns != task->asked_slice_ns) ||
+	       (attr->cgroup != -1 && cgroup != task->cgroup) ||
+	       (attr->identity >= 0 && attr->identity != task->group_identity) ||
+	       (attr->cpus && attr->cpus != task->affinity);
+}
+
 /* Only ever called by the task itself, while it runs. Kernel: sched_setattr() and friends. */
 void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 {
@@ -136,6 +151,8 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 	s32 old_prio = sim_prio(task);
 
 	assert(cpu->curr == task);
+	if (!differs(task, attr))
+		return;
 	task->class->dequeue(cpu, task, SIM_DEQUEUE_SAVE | (moves(attr) ? SIM_DEQUEUE_MOVE : 0));
 	task->on_rq = false;
 	task->class->put_prev(cpu, task);

@@ -147,9 +147,10 @@ void sim_wake(struct sim_task *task)
 	sim_cpu_cost(here, EVENT_COST_WAKEUP, sim->setup->machine->costs.wakeup_ns);
 	sim_emit_wake(sim, EVENT_WAKING, task, here->curr);
 	task->state = SIM_RUNNABLE;
-	if (task->on_rq) { /* delayed: it never left, and is not placed anew */
+	if (task->on_rq) { /* delayed, or not switched out yet: it never left, and is not placed anew */
 		sim_decide(sim, task, SIM_RULE_PLACE, SIM_REASON_STILL_QUEUED, task->cpu);
-		task->class->enqueue(task->cpu, task, SIM_ENQUEUE_DELAYED);
+		if (task->se.delayed)
+			task->class->enqueue(task->cpu, task, SIM_ENQUEUE_DELAYED);
 		if (task->cpu->curr != task)
 			sim_preempt_check(task->cpu, task, flags);
 		sim_emit_wake(sim, EVENT_WAKEUP, task, here->curr);

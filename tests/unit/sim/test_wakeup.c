@@ -177,3 +177,33 @@ TEST(interrupts_and_leaving_idle_take_their_time)
 	CHECK_EQ(3020 * US, lab_end(&lab, FIRST + 1));
 	lab_fini(&lab);
 }
+
+/*
+ * A costs 2 us to wake, 3 us to switch to.  B, FIFO, sleeps 1 ms and wakes by its timer beside a
+ * hog: the interrupt's 2 us come before the switch, the switch's 3 us before B's own 1 ms.
+ */
+TEST(what_the_kernel_does_for_a_wakeup_comes_before_the_switch)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	lab_init(&lab, 1, 250);
+	lab.machine.costs.wakeup_ns = 2 * US;
+	lab.machine.costs.switch_ns = 3 * US;
+	task = lab_task(&lab, "b", 1, 1);
+	task->attr.policy = EVENT_POLICY_FIFO;
+	task->attr.rt_prio = 10;
+	lab_event(task, WORKLOAD_OP_SLEEP, 1 * MS);
+	lab_runs(task, 1 * MS);
+	lab_runs(lab_task(&lab, "hog", 1, 1), 10 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	/* B is switched to at 0 and sleeps once that is paid: at 3 us */
+	CHECK_EQ(1003 * US, lab_when(&lab, EVENT_WAKING, FIRST, 0));
+	CHECK_EQ(2008 * US, lab_when(&lab, EVENT_EXIT, FIRST, 0));
+	for (size_t i = 0; i < lab.events.nr; i++)
+		if (lab.events.at[i].kind == EVENT_SWITCH && lab.events.at[i].time_ns > 1 * MS) {
+			CHECK_EQ(1005 * US, lab.events.at[i].time_ns);
+			break;
+		}
+	lab_fini(&lab);
+}
