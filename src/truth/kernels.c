@@ -87,7 +87,7 @@ enum err_code truth_kernel_find(const char *name, struct truth_kernel *kernel, s
 		if (!access(name, R_OK))
 			return OK;
 		return err_set(err, ERR_USAGE, NULL,
-			       "--kernel: '%s' is no image that can be read, and no release: "
+			       "kernel '%s' is no image that can be read, and no release: "
 			       "expected a path, 6.1, 6.12 or 7.3",
 			       name);
 	}
