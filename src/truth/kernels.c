@@ -30,8 +30,8 @@ static const struct {
 
 /* What a virtio-serial port needs, in the order of loading; what is missing is built in. */
 static const char *const modules[] = {
-	"virtio",     "virtio_ring",    "virtio_pci_legacy_dev", "virtio_pci_modern_dev",
-	"virtio_pci", "virtio_console",
+	"virtio_ring",           "virtio",     "virtio_pci_legacy_dev",
+	"virtio_pci_modern_dev", "virtio_pci", "virtio_console",
 };
 
 static char *cache(const char *below)
