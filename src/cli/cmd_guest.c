@@ -33,7 +33,7 @@ static enum err_code read_guest(const struct cli_args *args, struct truth_guest 
 				struct err *err)
 {
 	enum err_code code = check_words(args, err);
-	u64 nr;
+	u64 nr = 1;
 
 	if (code == OK)
 		code = cli_number(args, CLI_OPTION_CPUS, MAX_GUEST_CPUS, 1, &nr, err);

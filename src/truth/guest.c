@@ -87,24 +87,30 @@ static enum err_code make_initramfs(const struct truth_guest *guest, const struc
 	return code;
 }
 
-/* The last line of the guest's console, which is where a kernel says why it stopped. */
+/* What our /init said last, else the last line of the console: the kernel's own reason. */
 static enum err_code blame_console(const struct parts *parts, struct err *err)
 {
-	char tail[201];
+	static const char ours[] = "fairground-exec: ";
+	char tail[4097], *line, *at;
 	long size;
 	size_t len;
-	char *line;
 
 	fseek(parts->console, 0, SEEK_END);
 	size = ftell(parts->console);
-	fseek(parts->console, size > 200 ? size - 200 : 0, SEEK_SET);
-	len = fread(tail, 1, 200, parts->console);
+	fseek(parts->console, size > 4096 ? size - 4096 : 0, SEEK_SET);
+	len = fread(tail, 1, 4096, parts->console);
 	while (len && (tail[len - 1] == '\n' || tail[len - 1] == '\r'))
 		len--;
 	tail[len] = '\0';
 	line = strrchr(tail, '\n');
+	line = line ? line + 1 : tail;
+	at = strstr(tail, ours);
+	if (at) {
+		line = at + strlen(ours);
+		line[strcspn(line, "\r\n")] = '\0';
+	}
 	return err_set(err, ERR_IO, NULL, "the guest ended without a recording; it said last: %s",
-		       line ? line + 1 : tail);
+		       line);
 }
 
 static enum err_code boot(const struct truth_guest *guest, const struct program *program,

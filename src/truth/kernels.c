@@ -30,8 +30,8 @@ static const struct {
 
 /* What a virtio-serial port needs, in the order of loading; what is missing is built in. */
 static const char *const modules[] = {
-	"virtio",     "virtio_ring",    "virtio_pci_legacy_dev", "virtio_pci_modern_dev",
-	"virtio_pci", "virtio_console",
+	"virtio_ring",           "virtio",     "virtio_pci_legacy_dev",
+	"virtio_pci_modern_dev", "virtio_pci", "virtio_console",
 };
 
 static char *cache(const char *below)
@@ -87,7 +87,7 @@ enum err_code truth_kernel_find(const char *name, struct truth_kernel *kernel, s
 		if (!access(name, R_OK))
 			return OK;
 		return err_set(err, ERR_USAGE, NULL,
-			       "--kernel: '%s' is no image that can be read, and no release: "
+			       "kernel '%s' is no image that can be read, and no release: "
 			       "expected a path, 6.1, 6.12 or 7.3",
 			       name);
 	}

@@ -20,6 +20,9 @@ _fairground_options() {
 		echo "--kernel --cpus --fetch --features --duration --seed --output --json --top --per-thread
 			--worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
+	validate)
+		echo "--guest --cpus --runs --machine --release --features --hz --duration --seed --json --help"
+		;;
 	dump) echo "--format --from --to --cpu --help" ;;
 	list) echo "--release --help" ;;
 	esac
@@ -31,13 +34,13 @@ _fairground() {
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		words="analyze run exec guest dump list --help --version"
+		words="analyze run exec guest validate dump list --help --version"
 	else
 		case $previous in
 		--release) words=$(fairground list releases 2>/dev/null | cut -d' ' -f1) ;;
 		--machine) words=$(fairground list machines 2>/dev/null | cut -d' ' -f1) ;;
 		--fetch) words="6.1 6.12 7.3" ;;
-		--kernel)
+		--kernel | --guest)
 			words="6.1 6.12 7.3 "$(compgen -f -- "$current")
 			;;
 		--hz) words="100 250 300 1000" ;;
@@ -47,7 +50,7 @@ _fairground() {
 			words+=" $(sed 's/^/NO_/' <<<"$words")"
 			;;
 		--output | -o | --explain) ;;
-		--cpus | --top | --worst | --pid | --seed | --duration | --from | --to | --cpu | --task) return ;;
+		--cpus | --runs | --top | --worst | --pid | --seed | --duration | --from | --to | --cpu | --task) return ;;
 		*)
 			if [[ $current == -* ]]; then
 				words=$(_fairground_options "$command")
