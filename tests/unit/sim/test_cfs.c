@@ -451,6 +451,155 @@ TEST(an_idle_group_is_preempted_at_once)
 	lab_fini(&lab);
 }
 
+/*
+ * The hog is placed at 6 ms, which is 4.951422, as min_vruntime begins 1.048576 ms before 0;
+ * the group's entity at 0.  In the group the second, placed at 1.5 ms, begins, and the first,
+ * at 3, has its turn at 4 ms of HZ 250, or at 2 and 4 of HZ 1000.
+ *
+ * Its sleep makes the group the next buddy.  At HZ 250 that keeps the CPU in the group at 5.5
+ * (0.55 ms ahead of the hog), not at 6.2 (1.25).  At HZ 1000 it sleeps at 4.5; the group, in
+ * its slice for longer than 3 ms, is no buddy any more from the tick of 5, when it is 0.05 ms
+ * ahead.
+ */
+TEST(who_sleeps_leaves_the_cpu_to_its_group_within_the_slice)
+{
+	static const struct {
+		u32 hz;
+		u64 run_ns, hog_ns;
+	} rows[] = {
+		{ 250, 1500 * US, 8 * MS },
+		{ 250, 2200 * US, 6200 * US },
+		{ 1000, 1500 * US, 5 * MS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct workload_task *task;
+		struct lab lab;
+
+		begin(&lab, 1, rows[i].hz, 20 * MS);
+		lab_group(&lab, WORKLOAD_CGROUP_ROOT, 100);
+		hogs(&lab, 1, 0);
+		task = lab_task(&lab, "first", 1, 1);
+		task->attr.cgroup = 0;
+		lab_runs(task, rows[i].run_ns);
+		lab_sleeps(task, 100 * MS);
+		hogs(&lab, 1, 0)->attr.cgroup = 0;
+		CHECK_EQ(OK, lab_run(&lab));
+		CHECK_EQ(rows[i].hog_ns, lab_on_cpu(&lab, A, 0), "row %zu", i);
+		lab_fini(&lab);
+	}
+}
+
+/*
+ * In virtual time A begins at 6 ms, B of nice 5 at 4.5 and C at 2.6.  C has 3.6 ms and sleeps
+ * at 6.2; B goes on and is at 8.8 when C wakes 1.4 ms later: 2.6 behind B, so it preempts, and
+ * 0.2 ahead of A, which is fair enough for the next buddy.
+ */
+TEST(who_preempts_goes_before_who_is_a_little_earlier)
+{
+	struct workload_task *task;
+	struct lab lab;
+
+	begin(&lab, 1, 250, 20 * MS);
+	hogs(&lab, 1, 0);
+	hogs(&lab, 1, 5);
+	task = lab_task(&lab, "c", 1, 1);
+	lab_runs(task, 3600 * US);
+	lab_sleeps(task, 1400 * US);
+	lab_runs(task, 1 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(3600 * US, lab_on_cpu(&lab, B, 0));
+	CHECK_EQ(5 * MS, lab_on_cpu(&lab, B + 1, 1));
+	lab_fini(&lab);
+}
+
+/*
+ * At 1 ms B, 2 ms behind A, is dequeued and queued again with the attributes of its second
+ * phase, and yields.  A new nice value leaves it where it was, too far behind to be skipped,
+ * to the tick of 4.  A new policy lets min_vruntime go on to A meanwhile, and B with it.
+ */
+TEST(a_nice_value_does_not_cost_a_task_its_place_but_a_policy_does)
+{
+	for (u32 policy = 0; policy < 2; policy++) {
+		struct workload_attr *attr;
+		struct workload_task *task;
+		struct lab lab;
+
+		begin(&lab, 1, 250, 20 * MS);
+		hogs(&lab, 1, 0);
+		task = lab_task(&lab, "b", 1, 1);
+		lab_runs(task, 1 * MS);
+		attr = lab_phase(task, 1);
+		attr->nice = 0;
+		attr->policy = policy ? EVENT_POLICY_BATCH : -1;
+		lab_event(task, WORKLOAD_OP_YIELD, 0);
+		lab_runs(task, 10 * MS);
+		CHECK_EQ(OK, lab_run(&lab));
+		CHECK_EQ(policy ? 1 * MS : 4 * MS, lab_on_cpu(&lab, A, 0), "policy %u", policy);
+		lab_fini(&lab);
+	}
+}
+
+/* Each run of the thread that begins after 200 ms lasts @want_ns. */
+static void check_runs_of(const struct lab *lab, s32 tid, u64 want_ns)
+{
+	u64 since_ns = 0;
+	u32 nr = 0;
+
+	for (size_t i = 0; i < lab->events.nr; i++) {
+		const struct event *event = &lab->events.at[i];
+
+		if (event->kind != EVENT_SWITCH)
+			continue;
+		if (event->task.tid == tid && since_ns > 200 * MS) {
+			CHECK_EQ(want_ns, event->time_ns - since_ns, "task %d at %llu", tid,
+				 since_ns);
+			nr++;
+		}
+		if (event->other.tid == tid)
+			since_ns = event->time_ns;
+	}
+	CHECK(nr >= 5, "task %d: only %u runs", tid, nr);
+}
+
+/*
+ * On eight CPUs.  Beside a normal hog one of SCHED_IDLE has 0.07 ms of a period, raised to
+ * 0.75: it is out at the first tick.
+ */
+TEST(an_idle_slice_beside_others_has_a_floor_of_its_own)
+{
+	struct lab lab;
+
+	begin(&lab, 8, 1000, 20 * S);
+	hogs(&lab, 1, 0);
+	hogs(&lab, 1, 0)->attr.policy = EVENT_POLICY_IDLE;
+	CHECK_EQ(OK, lab_run(&lab));
+	check_runs_of(&lab, B, 1 * MS);
+	lab_fini(&lab);
+}
+
+/*
+ * Two of SCHED_IDLE alone in a group of weight 102 have 24 ms / 2 * 102 / 1126 = 1.1 ms,
+ * raised to the normal floor of 3 ms as no one else is in their queue.  At 3 ms they are far
+ * ahead, in virtual time.
+ */
+TEST(idle_slices_among_themselves_have_the_normal_floor)
+{
+	struct workload_task *task;
+	struct lab lab;
+
+	begin(&lab, 8, 1000, 2 * S);
+	lab_group(&lab, WORKLOAD_CGROUP_ROOT, 10);
+	hogs(&lab, 1, 0);
+	task = hogs(&lab, 2, 0);
+	task->attr.policy = EVENT_POLICY_IDLE;
+	task->attr.cgroup = 0;
+	CHECK_EQ(OK, lab_run(&lab));
+	check_runs_of(&lab, B, 3 * MS);
+	check_runs_of(&lab, B + 1, 3 * MS);
+	lab_fini(&lab);
+}
+
 static const struct sim_entity *entity_of(const struct sim *sim, s32 tid)
 {
 	for (size_t i = 0; i < sim->tasks.nr; i++)
@@ -513,6 +662,41 @@ TEST(who_wakes_on_another_cpu_keeps_its_distance_from_the_minimum)
 		CHECK_EQ(seen.left_vns, seen.came_vns, "list %u", list);
 		lab_fini(&lab);
 	}
+}
+
+static void look_at_birth(void *self, const struct sim *sim, const struct event *event)
+{
+	const struct sim_entity *se = entity_of(sim, B + 1);
+
+	if (event->kind == EVENT_WAKEUP_NEW && event->task.tid == B + 1 && se)
+		*(s64 *)self = (s64)(se->p.vruntime_vns - se->queue->min_vruntime_vns);
+}
+
+/*
+ * Without START_DEBIT A and B begin at 0.  A has the CPU to 8 ms, as its slice is 4.5; then B,
+ * of nice 5, for 3 ms, which are 3e6 * 3282124288 / 2^30 = 9170149 of virtual time.  Its
+ * child begins there too, ahead of A, who is the minimum.
+ */
+TEST(a_newborn_is_not_placed_before_its_parent)
+{
+	struct workload_task *task;
+	s64 ahead_vns = -1;
+	struct lab lab;
+
+	begin(&lab, 1, 250, 20 * MS);
+	lab_feature(&lab, POLICY_START_DEBIT, false);
+	lab.setup.probe = look_at_birth;
+	lab.setup.probe_self = &ahead_vns;
+	hogs(&lab, 1, 0);
+	task = lab_task(&lab, "b", 1, 1);
+	task->attr.nice = 5;
+	lab_runs(task, 3 * MS);
+	lab_event(task, WORKLOAD_OP_FORK, 0)->target = 2;
+	lab_runs(task, 1 * MS);
+	lab_runs(lab_task(&lab, "child", 0, 1), 1 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(9170149 - 8 * MS, ahead_vns);
+	lab_fini(&lab);
 }
 
 /*
