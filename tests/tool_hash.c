@@ -90,11 +90,12 @@ static struct workload *build(const struct variant *variant)
 static struct sim_setup setup_of(const struct variant *variant, const struct machine *machine,
 				 const struct workload *workload)
 {
+	const struct policy_release *release = policy_release_find("6.12");
 	struct sim_setup setup = {
 		.machine = machine,
 		.workload = workload,
-		.release = &policy_releases[0],
-		.features = policy_releases[0].on,
+		.release = release,
+		.features = release->on,
 		.hz = 250,
 		.duration_ns = 2000 * MS,
 		.seed = variant->seed,

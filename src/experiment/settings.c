@@ -174,11 +174,10 @@ enum err_code settings_release(const char *name, const struct policy_release **o
 	char known[256] = "";
 	size_t used = 0;
 
+	*out = policy_release_find(name);
+	if (*out)
+		return OK;
 	for (u32 i = 0; i < policy_nr_releases; i++) {
-		if (!strcmp(policy_releases[i].name, name)) {
-			*out = &policy_releases[i];
-			return OK;
-		}
 		if (used < sizeof(known))
 			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
 						 i ? ", " : "", policy_releases[i].name);

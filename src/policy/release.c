@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "policy/release.h"
 
+#include <string.h>
+
 /* One word holds every feature for now; the second word starts where this fails. */
 _Static_assert(POLICY_NR_FEATURES <= 64, "a row of releases.def fills one word of features");
 
@@ -22,3 +24,11 @@ const struct policy_release policy_releases[] = {
 };
 
 const u32 policy_nr_releases = sizeof(policy_releases) / sizeof(policy_releases[0]);
+
+const struct policy_release *policy_release_find(const char *name)
+{
+	for (u32 i = 0; i < policy_nr_releases; i++)
+		if (!strcmp(policy_releases[i].name, name))
+			return &policy_releases[i];
+	return NULL;
+}

@@ -62,5 +62,7 @@ struct policy_release {
 extern const struct policy_features policy_simulated;
 extern const struct policy_release policy_releases[];
 extern const u32 policy_nr_releases;
+/* By its name, as "6.12"; NULL if there is none. */
+const struct policy_release *policy_release_find(const char *name);
 
 #endif

@@ -38,11 +38,9 @@ struct lab {
 /* Another kernel than 6.12, with its defaults. */
 static inline void lab_release(struct lab *lab, const char *name)
 {
-	for (u32 i = 0; i < policy_nr_releases; i++)
-		if (!strcmp(policy_releases[i].name, name)) {
-			lab->setup.release = &policy_releases[i];
-			lab->setup.features = policy_releases[i].on;
-		}
+	lab->setup.release = policy_release_find(name);
+	CHECK(lab->setup.release, "release %s", name);
+	lab->setup.features = lab->setup.release->on;
 }
 
 static inline void lab_init(struct lab *lab, u32 nr_cpus, u32 hz)
