@@ -25,7 +25,7 @@ check | -        | libtracecmd-dev     | the tests compare our reader of trace.d
 check | -        | clang               | second compiler; compiles the policy for BPF
 check | bookworm | libclang-rt-14-dev  | clang's sanitizers and fuzzer
 check | trixie   | libclang-rt-19-dev  | clang's sanitizers and fuzzer
-check | bookworm | rt-app              | its documentation: workloads as they are in the wild
+check | -        | rt-app              | its documentation: workloads as they are in the wild
 check | bookworm | clang-format-14     | the one version that judges formatting
 TABLE
 }

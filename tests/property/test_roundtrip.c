@@ -48,7 +48,7 @@ static void read_back(const char *path, u64 seed, struct events_hash *hash)
 
 static void dump_and_read(u64 seed, struct streams *streams)
 {
-	char path[] = "roundtrip-dump-XXXXXX";
+	char path[] = "/tmp/roundtrip-dump-XXXXXX";
 	struct events_dump dump = { .to = open_text(path) };
 
 	simulate(seed, events_dump_sink(&dump), &streams->wrote);
@@ -59,7 +59,7 @@ static void dump_and_read(u64 seed, struct streams *streams)
 
 static void ftrace_and_read(u64 seed, struct streams *streams)
 {
-	char path[] = "roundtrip-ftrace-XXXXXX";
+	char path[] = "/tmp/roundtrip-ftrace-XXXXXX";
 	FILE *to = open_text(path);
 	struct events_ftrace *ftrace = events_ftrace_new(to);
 
