@@ -18,7 +18,7 @@ static void usage(FILE *to)
 {
 	fputs("usage: fairground COMMAND [OPTION]... WORD...\n\n", to);
 	for (u32 i = 0; i < CLI_NR_COMMANDS; i++)
-		fprintf(to, "  %-8s %s\n", cli_commands[i].name, cli_commands[i].what);
+		fprintf(to, "  %-9s %s\n", cli_commands[i].name, cli_commands[i].what);
 	fputs("\nfairground COMMAND --help tells more; fairground --version the version.\n", to);
 }
 

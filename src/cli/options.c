@@ -104,8 +104,8 @@ void cli_help(enum cli_command_id command, FILE *to)
 {
 	const struct cli_command *row = &cli_commands[command];
 
-	fprintf(to, "usage: fairground %s [OPTION]... %s\n\nfairground %s %s.\n\n", row->name,
-		row->words, row->name, row->what);
+	fprintf(to, "usage: fairground %s [OPTION]...%s%s\n\nfairground %s %s.\n\n", row->name,
+		*row->words ? " " : "", row->words, row->name, row->what);
 	for (u32 i = 0; i < CLI_NR_OPTIONS; i++) {
 		const struct cli_option *option = &cli_options[i];
 		char left[64];

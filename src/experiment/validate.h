@@ -54,6 +54,7 @@ struct validate_row {
 
 struct validate_values {
 	VEC(u64) of[VALIDATE_NR_SIDES][VALIDATE_NR_METRICS]; /* one a run */
+	VEC(u64) wakeups[VALIDATE_NR_SIDES];
 };
 
 struct validate {
@@ -69,7 +70,11 @@ void validate_init(struct validate *validate, const struct workload *workload);
 /* What one run gave.  A kernel cuts names after 15 bytes; so do we to find them. */
 void validate_take(struct validate *validate, enum validate_side side,
 		   const struct analysis *analysis);
-/* Needs a run of each side. */
+/*
+ * Needs a run of each side.  Delays have rows only where a task woke at least
+ * VALIDATE_WAKEUPS times in the median run of both: fewer say where a run began, no more.
+ */
+#define VALIDATE_WAKEUPS 10
 void validate_judge(struct validate *validate);
 void validate_fini(struct validate *validate);
 

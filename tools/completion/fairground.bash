@@ -23,6 +23,7 @@ _fairground_options() {
 	validate)
 		echo "--guest --cpus --runs --machine --release --features --hz --duration --seed --json --help"
 		;;
+	calibrate) echo "--guest --hz --output --help" ;;
 	dump) echo "--format --from --to --cpu --help" ;;
 	list) echo "--release --help" ;;
 	esac
@@ -34,7 +35,7 @@ _fairground() {
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		words="analyze run exec guest validate dump list --help --version"
+		words="analyze run exec guest validate calibrate dump list --help --version"
 	else
 		case $previous in
 		--release) words=$(fairground list releases 2>/dev/null | cut -d' ' -f1) ;;

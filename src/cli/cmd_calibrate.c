@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/real.h"
+#include "experiment/calibrate.h"
+#include "experiment/settings.h"
+#include "truth/files.h"
+
+enum cli_status cli_cmd_calibrate(const struct cli_args *args);
+
+static void print_machine(const struct machine_costs *costs, const char *kernel, u32 nr_cpus,
+			  FILE *to)
+{
+	fprintf(to,
+		"{\n\t/* Measured by fairground calibrate on kernel %s, the tracepoints on. */\n"
+		"\t\"name\" : \"calibrated\",\n\t\"idle\" : \"no-driver\",\n\t\"costs\" : {\n"
+		"\t\t\"switch_ns\" : %u,\n\t\t\"wakeup_ns\" : %u,\n\t\t\"tick_ns\" : %u,\n"
+		"\t\t\"timer_ns\" : %u,\n\t\t\"idle_exit_ns\" : %u\n\t},\n",
+		kernel, costs->switch_ns, costs->wakeup_ns, costs->tick_ns, costs->timer_ns,
+		costs->idle_exit_ns);
+	fprintf(to,
+		nr_cpus > 1 ? "\t\"cpus\" : [ { \"cpus\" : \"0-%u\" } ]\n}\n"
+			    : "\t\"cpus\" : [ { \"cpus\" : \"%u\" } ]\n}\n",
+		nr_cpus - 1);
+}
+
+static enum err_code put_machine(const struct cli_args *args, const struct machine_costs *costs,
+				 const struct analysis *analysis, struct err *err)
+{
+	const char *path = args->values[CLI_OPTION_OUTPUT];
+	bool to_stdout = !path || !strcmp(path, "-");
+	FILE *to = to_stdout ? stdout : fopen(path, "we");
+
+	if (!to)
+		return err_set(err, ERR_IO, path, "%s", strerror(errno));
+	print_machine(costs, analysis->header.release,
+		      cli_given(args, CLI_OPTION_IN_GUEST) ? 1 : (u32)sysconf(_SC_NPROCESSORS_ONLN),
+		      to);
+	if (!to_stdout && fclose(to))
+		return err_set(err, ERR_IO, path, "%s", strerror(errno));
+	return OK;
+}
+
+/* The experiments on the kernel that is asked for, analysed. */
+static enum err_code measure(const struct cli_args *args, struct analysis *analysis,
+			     struct err *err)
+{
+	struct program program = { .duration_ns = CALIBRATE_NS, .seed = 1 };
+	const char *kernel = args->values[CLI_OPTION_IN_GUEST];
+	const struct input_options input = { 0 };
+	struct truth_guest guest = { .nr_cpus = 1 };
+	FILE *trace = NULL;
+	enum err_code code = files_temporary(&trace, err);
+	char path[32];
+
+	program.workload = calibrate_workload();
+	program.features = mem_strdup("");
+	program.buffer_kib = truth_buffer_kib(program.duration_ns);
+	if (code == OK && kernel)
+		code = truth_kernel_find(kernel, &guest.kernel, err);
+	if (code == OK)
+		code = kernel ? truth_guest(&guest, &program, trace, err)
+			      : truth_exec(&program, trace, err);
+	if (code == OK) {
+		files_path_of(trace, path);
+		code = input_trace(path, &input, analysis_sink(analysis), err);
+	}
+	if (trace)
+		fclose(trace);
+	truth_kernel_fini(&guest.kernel);
+	program_fini(&program);
+	return code;
+}
+
+enum cli_status cli_cmd_calibrate(const struct cli_args *args)
+{
+	const struct analysis_options options = { .filter = FILTER_NONE };
+	struct analysis *analysis = analysis_new(&options);
+	struct machine_costs costs;
+	struct err err = ERR_NONE;
+	u64 hz = 250;
+	enum err_code code = OK;
+
+	if (cli_given(args, CLI_OPTION_HZ))
+		code = settings_number(args->values[CLI_OPTION_HZ], "--hz", 1000, &hz, &err);
+	if (code == OK && hz < 100)
+		code = err_set(&err, ERR_USAGE, NULL, "--hz: expected 100 to 1000");
+	if (code == OK)
+		code = measure(args, analysis, &err);
+	if (code == OK)
+		code = calibrate_costs(analysis, (u32)hz, &costs, &err);
+	if (code == OK)
+		code = put_machine(args, &costs, analysis, &err);
+	analysis_free(analysis);
+	return code == OK ? cli_stdout_status() : cli_fail(args, &err);
+}
