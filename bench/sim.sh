@@ -32,7 +32,8 @@ instructions_per_event() {
 bench_machine
 simulate "$simulated" --json >"$work/run.json"
 events=$(bench_json "d['stream']['events']" <"$work/run.json")
-switches=$(bench_json "sum(t['switches'] for t in d['tasks'])" <"$work/run.json")
+# sched_switch events, as perf's pipe counts them: to and from idle, too
+switches=$(bench_json "sum(c['switches'] for c in d['cpus'])" <"$work/run.json")
 read -r seconds cpu peak < <(python3 bench/measure.py 3 \
 	taskset -c 0 build/fairground run "$workload" --machine 8 --duration "${simulated}s")
 pipe=$(taskset -c 0 perf bench -f simple sched pipe -l 200000 | tail -n 1)
