@@ -10,6 +10,8 @@
 
 /* A task may go on for ever without using time; nothing else would happen then. */
 #define STEPS_AT_ONE_INSTANT 4000000
+/* As many as the workload reader lets a file have. */
+#define THREADS_ALIVE 65536
 
 static bool changes_something(const struct workload_attr *attr)
 {
@@ -81,10 +83,20 @@ static enum sim_step timer(struct sim_task *task, const struct workload_event *e
 	return SIM_STEP_NEXT;
 }
 
+static enum sim_step crowded(struct sim_task *task)
+{
+	task->sim->stop = err_set(task->sim->err, ERR_USAGE, task->sim->setup->workload->name,
+				  "task \"%s\" forks on: expected at most %u threads alive at once",
+				  task->def->name, THREADS_ALIVE);
+	return SIM_STEP_DONE;
+}
+
 static enum sim_step fork_task(struct sim_task *task, const struct workload_event *event)
 {
 	const struct workload_task *def = &task->sim->setup->workload->tasks.at[event->target];
 
+	if (task->sim->alive >= THREADS_ALIVE)
+		return crowded(task);
 	sim_task_start(sim_task_new(task->sim, def, (u32)task->forks, task));
 	task->forks++;
 	return SIM_STEP_NEXT;

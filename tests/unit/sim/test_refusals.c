@@ -78,3 +78,18 @@ TEST(a_sink_may_stop_the_run)
 			     &lab.err));
 	lab_fini(&lab);
 }
+
+/* A task that forks itself and never ends: each fork is one thread more. */
+TEST(forking_without_end_is_refused)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	lab_init(&lab, 1, 250);
+	task = lab_task(&lab, "bomb", 1, -1);
+	lab_event(task, WORKLOAD_OP_RUN, 1 * US);
+	lab_event(task, WORKLOAD_OP_FORK, 0)->target = 0;
+	CHECK_EQ(ERR_USAGE, lab_run(&lab));
+	CHECK(strstr(lab.err.what, "forks on"), "%s", lab.err.what);
+	lab_fini(&lab);
+}
