@@ -130,6 +130,7 @@ def test_a_wrong_example_fails():
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--update"]:
+        tap.need_program()
         for document in documents():
             update(document)
         sys.exit(0)

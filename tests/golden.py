@@ -108,6 +108,7 @@ def main():
     paths = [word for word in words if word != "--update"] or sorted(
         glob.glob(os.path.join(tap.ROOT, "tests/golden/*.case")))
     if "--update" in words:
+        tap.need_program()
         for path in paths:
             update(path)
         return 0

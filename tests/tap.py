@@ -11,6 +11,12 @@ ROOT = os.environ.get("FAIRGROUND_ROOT") or os.path.dirname(os.path.dirname(os.p
 BUILD = os.environ.get("FAIRGROUND_BUILD") or os.path.join(ROOT, "build")
 
 
+def need_program():
+    """Before expectations are written: "command not found" is none."""
+    if not os.access(os.path.join(BUILD, "fairground"), os.X_OK):
+        sys.exit(f"no fairground in {BUILD}: set FAIRGROUND_BUILD to the build folder")
+
+
 class Skip(Exception):
     pass
 

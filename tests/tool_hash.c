@@ -19,13 +19,15 @@ struct variant {
 	u64 often_run_ns; /* what those that wake often run at most */
 	u64 seed;
 	u32 nr_cpus;
+	const char *release;
 	bool no_parity; /* --features NO_RUN_TO_PARITY */
 };
 
 static const struct variant variants[] = {
-	{ "base", MS, 1, 2, false },      { "again", MS, 1, 2, false },
-	{ "event", 2 * MS, 1, 2, false }, { "seed", MS, 2, 2, false },
-	{ "machine", MS, 1, 3, false },   { "feature", MS, 1, 2, true },
+	{ "base", MS, 1, 2, "6.12", false },      { "again", MS, 1, 2, "6.12", false },
+	{ "event", 2 * MS, 1, 2, "6.12", false }, { "seed", MS, 2, 2, "6.12", false },
+	{ "machine", MS, 1, 3, "6.12", false },   { "release", MS, 1, 2, "6.1", false },
+	{ "feature", MS, 1, 2, "6.12", true },
 };
 
 static void keep_attr(struct workload_attr *attr)
@@ -90,7 +92,7 @@ static struct workload *build(const struct variant *variant)
 static struct sim_setup setup_of(const struct variant *variant, const struct machine *machine,
 				 const struct workload *workload)
 {
-	const struct policy_release *release = policy_release_find("6.12");
+	const struct policy_release *release = policy_release_find(variant->release);
 	struct sim_setup setup = {
 		.machine = machine,
 		.workload = workload,

@@ -31,9 +31,13 @@ char *mem_strdup(const char *text)
 	return there(strdup(text));
 }
 
+/* Not strndup(): under strict_string_checks it wants a terminator beyond @len as well. */
 char *mem_strndup(const char *text, size_t len)
 {
-	return there(strndup(text, len));
+	size_t have = strnlen(text, len);
+	char *copy = mem_zalloc(have + 1);
+
+	return memcpy(copy, text, have);
 }
 
 char *mem_printf(const char *fmt, ...)
