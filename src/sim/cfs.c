@@ -8,6 +8,7 @@
  * vruntime is that of the queue while an entity is on it or sleeps; it is relative to the
  * queue's min_vruntime while the entity goes from one queue to another.
  */
+#include "policy/hrtick.h"
 #include "sim/entity.h"
 #include "sim/tree.h"
 
@@ -145,6 +146,13 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	se->on_rq = true;
 }
 
+/* Not with so many tasks that slices are the shortest.  Kernel: hrtick_update(), v6.1. */
+static void hrtick_update(struct sim_cpu *cpu)
+{
+	if (cpu->curr->class == cpu->fair && cpu->curr->se.queue->nr_queued < POLICY_CFS_NR_LATENCY)
+		sim_hrtick_update(cpu);
+}
+
 /* Kernel: enqueue_task_fair(). */
 static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
@@ -159,6 +167,7 @@ static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		idle = sim_count_in(se->queue, idle);
 	}
 	sim_add_nr_running(cpu, 1);
+	hrtick_update(cpu);
 }
 
 /* Kernel: dequeue_entity(). */
@@ -202,6 +211,7 @@ static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		flags |= SIM_DEQUEUE_SLEEP;
 	}
 	sim_sub_nr_running(cpu, 1);
+	hrtick_update(cpu);
 	return true;
 }
 
@@ -262,6 +272,8 @@ static struct sim_task *cfs_pick(struct sim_cpu *cpu)
 		se = pick_next_entity(queue);
 		queue = se->own;
 	}
+	if (se->task == cpu->curr) /* picked again */
+		sim_hrtick_start(cpu, se->task);
 	return se->task;
 }
 
@@ -328,16 +340,24 @@ static void check_preempt_tick(struct sim_queue *queue, struct sim_entity *curr)
 }
 
 /* Kernel: task_tick_fair(), entity_tick(). */
-static void cfs_tick(struct sim_cpu *cpu, struct sim_task *task)
+static void cfs_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 {
+	bool check = policy_tick_may_preempt(sim_timer_armed(cpu, SIM_TIMER_HRTICK),
+					     &cpu->sim->features);
 	struct sim_entity *se = &task->se;
 
-	(void)cpu;
 	for_each_entity(se) {
 		update_curr(se->queue);
-		if (se->queue->nr_queued > 1)
+		if (!queued && check && se->queue->nr_queued > 1)
 			check_preempt_tick(se->queue, se);
 	}
+	if (queued)
+		sim_cpu_resched(cpu);
+}
+
+static u64 cfs_slice(const struct sim_task *task)
+{
+	return sched_slice(task->se.queue, &task->se);
 }
 
 /* Kernel: update_curr_fair(): of the task's own level alone. */
@@ -437,6 +457,7 @@ const struct sim_class sim_class_cfs = {
 	.put_prev = cfs_put_prev,
 	.switch_to = cfs_switch,
 	.tick = cfs_tick,
+	.slice = cfs_slice,
 	.update_curr = cfs_update_curr,
 	.wakeup_preempt = cfs_wakeup_preempt,
 	.yield = cfs_yield,

@@ -197,6 +197,8 @@ static void schedule(struct sim_cpu *cpu)
 
 	cpu->need_resched = false;
 	sim_cpu_account(cpu);
+	if (sim_timer_armed(cpu, SIM_TIMER_HRTICK))
+		sim_timer_cancel(cpu, SIM_TIMER_HRTICK);
 	if (prev->state == SIM_BLOCKED && prev != cpu->idle) {
 		sim_deactivate(cpu, prev, SIM_DEQUEUE_SLEEP);
 		prev_state = EVENT_STATE_SLEEP;
@@ -212,6 +214,8 @@ static void schedule(struct sim_cpu *cpu)
 	if (next == prev)
 		return;
 	switch_classes(cpu, prev, next);
+	if (next->class == cpu->fair)
+		sim_hrtick_start(cpu, next);
 	cpu->curr = next;
 	sim_emit_switch(cpu, prev, prev_state, next);
 	if (cpu->sim->now_ns - cpu->cost_told_ns >= COSTS_TOLD_EVERY_NS)
@@ -286,7 +290,7 @@ void sim_cpu_tick(struct sim_cpu *cpu)
 	sim_timer_arm(cpu, SIM_TIMER_TICK, cpu->sim->now_ns + cpu->sim->tick_ns);
 	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);
 	if (cpu->curr != cpu->idle)
-		cpu->curr->class->tick(cpu, cpu->curr);
+		cpu->curr->class->tick(cpu, cpu->curr, false);
 	sim_run_sleepers(cpu);
 	if (cpu->curr == cpu->idle && !cpu->need_resched)
 		idle_again(cpu, true);

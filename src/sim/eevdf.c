@@ -283,6 +283,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		idle = sim_count_in(queue, idle);
 	}
 	sim_add_nr_running(cpu, 1);
+	sim_hrtick_update(cpu);
 }
 
 /* Kernel: dequeue_entity().  False: it stays, delayed. */
@@ -370,6 +371,8 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 			nr_idle = nr;
 	}
 	sim_sub_nr_running(cpu, nr);
+	if (task)
+		sim_hrtick_update(cpu);
 	if (finish)
 		task->on_rq = false;
 	return true;
@@ -447,6 +450,7 @@ static void set_next_entity(struct sim_entity *se)
 		policy_protect_set(&se->p);
 	}
 	se->exec_start_ns = queue->cpu->sim->now_ns;
+	se->prev_sum_exec_ns = se->sum_exec_ns;
 	assert(!queue->curr);
 	queue->curr = se;
 }
@@ -483,15 +487,21 @@ static void eevdf_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_
 }
 
 /* Kernel: task_tick_fair(), entity_tick(). */
-static void eevdf_tick(struct sim_cpu *cpu, struct sim_task *task)
+static void eevdf_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 {
 	struct sim_entity *se = &task->se;
 
-	(void)cpu;
 	for_each_entity(se) {
 		update_curr(se->queue);
 		update_group(se);
 	}
+	if (queued)
+		sim_cpu_resched(cpu);
+}
+
+static u64 eevdf_slice(const struct sim_task *task)
+{
+	return task->se.p.slice_ns;
 }
 
 static void eevdf_update_curr(struct sim_cpu *cpu)
@@ -577,6 +587,7 @@ const struct sim_class sim_class_eevdf_nested = {
 	.put_prev = eevdf_put_prev,
 	.switch_to = eevdf_switch,
 	.tick = eevdf_tick,
+	.slice = eevdf_slice,
 	.update_curr = eevdf_update_curr,
 	.wakeup_preempt = eevdf_wakeup_preempt,
 	.yield = eevdf_yield,

@@ -30,6 +30,7 @@ enum sim_timer {
 	SIM_TIMER_IDLE_EXIT, /* the idle task is ready to call the scheduler */
 	SIM_TIMER_HRTIMER,   /* the first of the CPU's sleep timers */
 	SIM_TIMER_RT_PERIOD, /* a period of realtime throttling ends */
+	SIM_TIMER_HRTICK,    /* the running task's slice ends */
 	SIM_NR_TIMERS
 };
 
@@ -56,7 +57,7 @@ struct sim_entity {
 	struct sim_queue *own;     /* a group's; NULL for a task */
 	struct sim_task *task;     /* NULL for a group */
 	u64 exec_start_ns, sum_exec_ns;
-	u64 prev_sum_exec_ns; /* CFS: sum_exec when it was last set running */
+	u64 prev_sum_exec_ns; /* sum_exec when it was last set running */
 };
 
 /* A cgroup, on all CPUs.  Kernel: struct task_group. */
@@ -113,7 +114,10 @@ struct sim_class {
 	void (*put_prev)(struct sim_cpu *cpu, struct sim_task *task);
 	/* from one to another task of this class; put_prev and set_next in one */
 	void (*switch_to)(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next);
-	void (*tick)(struct sim_cpu *cpu, struct sim_task *task);
+	/* @queued: of SIM_TIMER_HRTICK, not the periodic one */
+	void (*tick)(struct sim_cpu *cpu, struct sim_task *task, bool queued);
+	/* fair ones: how long it may run at a time */
+	u64 (*slice)(const struct sim_task *task);
 	void (*update_curr)(struct sim_cpu *cpu);
 	void (*wakeup_preempt)(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
 	void (*yield)(struct sim_cpu *cpu, struct sim_task *task);
@@ -210,6 +214,8 @@ struct sim_cpu {
 	u32 rt_nr;
 	u64 rt_time_ns;    /* of realtime tasks, less a runtime for each period */
 	bool rt_throttled; /* rt_nr is not in nr_running */
+	u64 hrtick_ns;     /* what SIM_TIMER_HRTICK was last asked for */
+	bool hrtick_asked; /* by another CPU; not armed yet */
 	struct sim_task *fair_head, *fair_tail;
 
 	VEC(struct sim_task *) wakelist; /* woken from elsewhere, to be queued here */
@@ -346,6 +352,12 @@ static inline s32 sim_prio(const struct sim_task *task)
 void sim_rt_period_start(struct sim *sim);
 void sim_rt_account(struct sim_cpu *cpu, u64 ns);
 void sim_rt_period_interrupt(struct sim_cpu *cpu);
+
+/* hrtick.c */
+void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task);
+void sim_hrtick_update(struct sim_cpu *cpu);
+void sim_hrtick_ipi(struct sim_cpu *cpu);
+void sim_hrtick_interrupt(struct sim_cpu *cpu);
 
 /* rt.c */
 u32 sim_rr_ticks(const struct sim *sim);

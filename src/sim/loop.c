@@ -53,6 +53,7 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 	case SIM_TIMER_IPI:
 		sim_cpu_cost(cpu, EVENT_COST_IPI, cpu->sim->setup->machine->costs.ipi_ns);
 		sim_wakelist_run(cpu);
+		sim_hrtick_ipi(cpu);
 		sim_cpu_irq_idle(cpu);
 		sim_cpu_irq_end(cpu);
 		break;
@@ -64,6 +65,9 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 		break;
 	case SIM_TIMER_RT_PERIOD:
 		sim_rt_period_interrupt(cpu);
+		break;
+	case SIM_TIMER_HRTICK:
+		sim_hrtick_interrupt(cpu);
 		break;
 	case SIM_NR_TIMERS:
 		break;

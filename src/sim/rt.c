@@ -100,8 +100,9 @@ static void rt_put_prev(struct sim_cpu *cpu, struct sim_task *task)
 }
 
 /* Kernel: task_tick_rt(): RR goes behind its equals when its slice is over. */
-static void rt_tick(struct sim_cpu *cpu, struct sim_task *task)
+static void rt_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 {
+	(void)queued;
 	rt_update_curr(cpu);
 	if (task->policy != EVENT_POLICY_RR || --task->rr_ticks)
 		return;

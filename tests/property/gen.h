@@ -149,7 +149,7 @@ static inline void gen_groups(struct gen *gen, struct lab *lab)
 /* Toggles each of EEVDF's features with a chance of one in four. */
 static inline void gen_features(struct gen *gen, struct lab *lab)
 {
-	for (u32 i = POLICY_PLACE_LAG; i <= POLICY_WAKEUP_PREEMPTION; i++)
+	for (u32 i = POLICY_PLACE_LAG; i <= POLICY_HRTICK; i++)
 		if (!gen_below(gen, 4))
 			lab_feature(lab, i, !policy_feature(&lab->setup.features, i));
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * hrtick - the timer that ends the running fair task's slice, one per CPU.
+ *
+ * Kernel: hrtick(), hrtick_start(), kernel/sched/core.c; hrtick_start_fair(),
+ * hrtick_update(), kernel/sched/fair.c; v6.12, and the same in v6.1.
+ */
+#include "policy/hrtick.h"
+#include "sim/internal.h"
+
+/* Another CPU's timer is set by that CPU, in an interrupt.  Kernel: hrtick_start(). */
+static void arm(struct sim_cpu *cpu, u64 delay_ns)
+{
+	cpu->hrtick_ns = cpu->sim->now_ns + delay_ns;
+	if (cpu == cpu->sim->here) {
+		sim_timer_arm(cpu, SIM_TIMER_HRTICK, cpu->hrtick_ns);
+		return;
+	}
+	cpu->hrtick_asked = true;
+	sim_cpu_ipi(cpu);
+}
+
+/* @task, a fair one, has begun to run, or how long it may has changed. */
+void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task)
+{
+	s64 delay_ns;
+
+	if (!policy_feature(&cpu->sim->features, POLICY_HRTICK) || cpu->root.h_nr_queued < 2)
+		return;
+	delay_ns = policy_hrtick_delay(cpu->fair->slice(task),
+				       task->se.sum_exec_ns - task->se.prev_sum_exec_ns);
+	if (delay_ns >= 0)
+		arm(cpu, (u64)delay_ns);
+	else if (cpu->curr == task)
+		sim_cpu_resched(cpu);
+}
+
+/* A fair task came or went.  Kernel: hrtick_update(). */
+void sim_hrtick_update(struct sim_cpu *cpu)
+{
+	if (cpu->curr->class == cpu->fair)
+		sim_hrtick_start(cpu, cpu->curr);
+}
+
+/* What other CPUs asked for; late if the interrupt was.  Kernel: __hrtick_start(). */
+void sim_hrtick_ipi(struct sim_cpu *cpu)
+{
+	u64 now_ns = cpu->sim->now_ns;
+
+	if (!cpu->hrtick_asked)
+		return;
+	cpu->hrtick_asked = false;
+	sim_timer_arm(cpu, SIM_TIMER_HRTICK, cpu->hrtick_ns < now_ns ? now_ns : cpu->hrtick_ns);
+}
+
+/* Kernel: hrtick() within hrtimer_interrupt(). */
+void sim_hrtick_interrupt(struct sim_cpu *cpu)
+{
+	sim_cpu_cost(cpu, EVENT_COST_TIMER, cpu->sim->setup->machine->costs.timer_ns);
+	if (cpu->curr != cpu->idle)
+		cpu->curr->class->tick(cpu, cpu->curr, true);
+	sim_run_sleepers(cpu);
+	sim_cpu_irq_idle(cpu);
+	sim_cpu_irq_end(cpu);
+}
