@@ -60,6 +60,7 @@ bool sim_balance_newidle(struct sim_cpu *cpu)
 		return false;
 	from = task->cpu;
 	sim_decide(sim, task, SIM_RULE_MIGRATE, SIM_REASON_NEWIDLE, cpu);
+	sim_read_clock(from);
 	sim_deactivate(from, task, 0);
 	sim_emit_migrate(sim, task, from->id, cpu->id);
 	sim_task_set_cpu(task, cpu);

@@ -69,10 +69,10 @@ static void update_curr(struct sim_queue *queue)
 
 	if (!curr)
 		return;
-	delta_ns = sim->now_ns - curr->exec_start_ns;
+	delta_ns = queue->cpu->clock_ns - curr->exec_start_ns;
 	if (!delta_ns)
 		return;
-	curr->exec_start_ns = sim->now_ns;
+	curr->exec_start_ns = queue->cpu->clock_ns;
 	curr->sum_exec_ns += delta_ns;
 	curr->p.vruntime_vns += policy_calc_delta_fair(delta_ns, &curr->p.weight);
 	update_min_vruntime(queue);
@@ -285,7 +285,7 @@ static void set_next_entity(struct sim_entity *se)
 	clear_buddies(se);
 	if (se->on_rq)
 		sim_tree_remove(queue, se);
-	se->exec_start_ns = queue->cpu->sim->now_ns;
+	se->exec_start_ns = queue->cpu->clock_ns;
 	se->prev_sum_exec_ns = se->sum_exec_ns;
 	assert(!queue->curr);
 	queue->curr = se;

@@ -197,6 +197,9 @@ static void schedule(struct sim_cpu *cpu)
 
 	cpu->need_resched = false;
 	sim_cpu_account(cpu);
+	if (!cpu->clock_skip)
+		sim_read_clock(cpu);
+	cpu->clock_skip = false;
 	if (sim_timer_armed(cpu, SIM_TIMER_HRTICK))
 		sim_timer_cancel(cpu, SIM_TIMER_HRTICK);
 	if (prev->state == SIM_BLOCKED && prev != cpu->idle) {
@@ -289,6 +292,7 @@ void sim_cpu_tick(struct sim_cpu *cpu)
 {
 	sim_timer_arm(cpu, SIM_TIMER_TICK, cpu->sim->now_ns + cpu->sim->tick_ns);
 	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);
+	sim_read_clock(cpu);
 	if (cpu->curr != cpu->idle)
 		cpu->curr->class->tick(cpu, cpu->curr, false);
 	sim_run_sleepers(cpu);

@@ -111,10 +111,10 @@ static void update_curr(struct sim_queue *queue)
 
 	if (!curr)
 		return;
-	delta_ns = cpu->sim->now_ns - curr->exec_start_ns;
+	delta_ns = cpu->clock_ns - curr->exec_start_ns;
 	if (!delta_ns)
 		return;
-	curr->exec_start_ns = cpu->sim->now_ns;
+	curr->exec_start_ns = cpu->clock_ns;
 	curr->sum_exec_ns += delta_ns;
 	curr->p.vruntime_vns += policy_calc_delta_fair(delta_ns, &curr->p.weight);
 	resched = policy_update_deadline(&curr->p, cpu->sim->base_slice_ns);
@@ -449,7 +449,7 @@ static void set_next_entity(struct sim_entity *se)
 		tree_remove(queue, se);
 		policy_protect_set(&se->p);
 	}
-	se->exec_start_ns = queue->cpu->sim->now_ns;
+	se->exec_start_ns = queue->cpu->clock_ns;
 	se->prev_sum_exec_ns = se->sum_exec_ns;
 	assert(!queue->curr);
 	queue->curr = se;

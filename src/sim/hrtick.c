@@ -57,6 +57,7 @@ void sim_hrtick_ipi(struct sim_cpu *cpu)
 void sim_hrtick_interrupt(struct sim_cpu *cpu)
 {
 	sim_cpu_cost(cpu, EVENT_COST_TIMER, cpu->sim->setup->machine->costs.timer_ns);
+	sim_read_clock(cpu);
 	if (cpu->curr != cpu->idle)
 		cpu->curr->class->tick(cpu, cpu->curr, true);
 	sim_run_sleepers(cpu);

@@ -198,6 +198,13 @@ struct sim_cpu {
 	struct sim_queue *groups; /* per cgroup */
 	u32 nr_running;           /* all classes, delayed included.  Kernel: rq.nr_running */
 	bool need_resched;
+	/*
+	 * The clock that execution is charged by, read whenever the queue is worked on, but not
+	 * by the switch that a wakeup asked for: what lies between is charged to the wakee.
+	 * Kernel: rq.clock_task, rq_clock_skip_update(), kernel/sched/core.c, v6.12.
+	 */
+	u64 clock_ns;
+	bool clock_skip;
 	u16 pick_reason; /* enum sim_reason of the last pick, for decision events */
 	bool tick_running, in_idle;
 
@@ -302,6 +309,11 @@ static inline void sim_cpu_account(struct sim_cpu *cpu)
 {
 	if (cpu->mark_ns != cpu->sim->now_ns)
 		sim_cpu_advance(cpu);
+}
+/* Kernel: update_rq_clock(). */
+static inline void sim_read_clock(struct sim_cpu *cpu)
+{
+	cpu->clock_ns = cpu->sim->now_ns;
 }
 /* The kernel's own work on @cpu: it delays the running task, or the way out of idle. */
 static inline void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns)

@@ -98,6 +98,7 @@ void sim_loop(struct sim *sim)
 		struct sim_cpu *cpu = &sim->cpus[i];
 
 		sim->here = cpu;
+		sim_read_clock(cpu);
 		if (cpu->curr != cpu->idle)
 			cpu->curr->class->update_curr(cpu);
 		sim_cpu_tell_costs(cpu);

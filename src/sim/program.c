@@ -107,7 +107,9 @@ static enum sim_step yield(struct sim_task *task)
 	if (task->stage)
 		return SIM_STEP_NEXT;
 	task->stage = 1;
+	sim_read_clock(task->cpu);
 	task->class->yield(task->cpu, task);
+	task->cpu->clock_skip = true;
 	task->cpu->need_resched = true;
 	return SIM_STEP_BUSY; /* back here once it is picked again */
 }

@@ -57,11 +57,11 @@ static void rt_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 static void rt_update_curr(struct sim_cpu *cpu)
 {
 	struct sim_task *task = cpu->curr;
-	u64 delta_ns = cpu->sim->now_ns - task->se.exec_start_ns;
+	u64 delta_ns = cpu->clock_ns - task->se.exec_start_ns;
 
 	if (!delta_ns)
 		return;
-	task->se.exec_start_ns = cpu->sim->now_ns;
+	task->se.exec_start_ns = cpu->clock_ns;
 	task->se.sum_exec_ns += delta_ns;
 	sim_emit_runtime(cpu->sim, task, delta_ns);
 	sim_rt_account(cpu, delta_ns);
@@ -90,7 +90,7 @@ static struct sim_task *rt_pick(struct sim_cpu *cpu)
 
 static void rt_set_next(struct sim_cpu *cpu, struct sim_task *task)
 {
-	task->se.exec_start_ns = cpu->sim->now_ns;
+	task->se.exec_start_ns = cpu->clock_ns;
 }
 
 static void rt_put_prev(struct sim_cpu *cpu, struct sim_task *task)

@@ -22,6 +22,7 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->idle->sim = sim;
 	cpu->idle->cpu = cpu;
 	cpu->idle->state = SIM_RUNNABLE;
+	cpu->idle->on_rq = true; /* Kernel: init_idle() */
 	cpu->idle->id = (struct event_task){ 0, id };
 	cpu->in_idle = true;
 	for (u32 i = 0; i < SIM_NR_TIMERS; i++)

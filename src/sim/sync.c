@@ -61,6 +61,24 @@ static enum sim_step wait_on(struct sim_object *cond, struct sim_object *mutex,
 	return block_on(cond, task);
 }
 
+/*
+ * Two calls: what the first woke may run before the second.  Stage 2 is between them, 0 and 1
+ * of the second are wait_on()'s.
+ */
+static enum sim_step signal_and_wait(struct sim_object *cond, struct sim_object *mutex,
+				     struct sim_task *task)
+{
+	if (!task->stage) {
+		wake_first(cond);
+		task->stage = 2;
+		if (task->cpu->need_resched || task->cpu->cost_left_ns)
+			return SIM_STEP_BUSY;
+	}
+	if (task->stage == 2)
+		task->stage = 0;
+	return wait_on(cond, mutex, task);
+}
+
 static enum sim_step barrier(struct sim_object *object, u32 parties, struct sim_task *task)
 {
 	if (task->stage)
@@ -97,9 +115,7 @@ enum sim_step sim_sync(struct sim_task *task, const struct workload_event *event
 	case WORKLOAD_OP_UNLOCK:
 		return unlock(object);
 	case WORKLOAD_OP_SYNC:
-		if (!task->stage)
-			wake_first(object);
-		return wait_on(object, mutex, task);
+		return signal_and_wait(object, mutex, task);
 	case WORKLOAD_OP_WAIT:
 		return wait_on(object, mutex, task);
 	case WORKLOAD_OP_SUSPEND:

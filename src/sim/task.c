@@ -11,6 +11,7 @@
 /* Kernel: activate_task(), kernel/sched/core.c. */
 void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
+	sim_read_clock(cpu);
 	task->class->enqueue(cpu, task, flags);
 	task->on_rq = true;
 }
@@ -153,6 +154,7 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 	assert(cpu->curr == task);
 	if (!differs(task, attr))
 		return;
+	sim_read_clock(cpu);
 	task->class->dequeue(cpu, task, SIM_DEQUEUE_SAVE | (moves(attr) ? SIM_DEQUEUE_MOVE : 0));
 	task->on_rq = false;
 	task->class->put_prev(cpu, task);
@@ -189,6 +191,7 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 	task->cpu = parent ? parent->cpu : &sim->cpus[0];
 	take_values(task, &def->attr);
 	settle(task);
+	sim_read_clock(task->cpu);
 	if (task->class->fork)
 		task->class->fork(task, parent);
 	sim_task_set_cpu(task, sim_select_fork(task));

@@ -106,6 +106,8 @@ void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		curr->class->wakeup_preempt(cpu, task, flags);
 	else if (task->class == &sim_class_rt)
 		sim_cpu_resched(cpu);
+	if (curr->on_rq && cpu->need_resched)
+		cpu->clock_skip = true;
 }
 
 static void wake_on(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
@@ -149,6 +151,7 @@ void sim_wake(struct sim_task *task)
 	task->state = SIM_RUNNABLE;
 	if (task->on_rq) { /* delayed, or not switched out yet: it never left, and is not placed anew */
 		sim_decide(sim, task, SIM_RULE_PLACE, SIM_REASON_STILL_QUEUED, task->cpu);
+		sim_read_clock(task->cpu);
 		if (task->se.delayed)
 			task->class->enqueue(task->cpu, task, SIM_ENQUEUE_DELAYED);
 		if (task->cpu->curr != task)

@@ -114,6 +114,8 @@ TEST(the_timer_of_another_cpu_is_set_by_an_interrupt)
 
 		lab_init(&lab, 2, 250);
 		lab_feature(&lab, POLICY_HRTICK, true);
+		/* b is charged the way out of idle, and would stay queued for it */
+		lab_feature(&lab, POLICY_DELAY_DEQUEUE, false);
 		lab.machine.costs.ipi_latency_ns = 20 * US;
 		sem = lab_object(&lab, WORKLOAD_OBJECT_SEM, 0, false);
 		task = lab_task(&lab, "b", 1, 1);

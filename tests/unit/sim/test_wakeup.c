@@ -205,5 +205,9 @@ TEST(what_the_kernel_does_for_a_wakeup_comes_before_the_switch)
 			CHECK_EQ(1005 * US, lab.events.at[i].time_ns);
 			break;
 		}
+	/* the hog is charged up to the wakeup and not to the switch: 3 us are B's second charge */
+	CHECK_EQ(1000 * US, lab_find(&lab, EVENT_RUNTIME, FIRST + 1, 0)->runtime.runtime_ns);
+	CHECK_EQ(2008 * US - 1003 * US,
+		 lab_find(&lab, EVENT_RUNTIME, FIRST, 1)->runtime.runtime_ns);
 	lab_fini(&lab);
 }
