@@ -42,6 +42,12 @@ enum policy_queue {
 	POLICY_NR_QUEUES
 };
 
+/* How a group that has its quota again gets its queues on other CPUs going. */
+enum policy_throttle {
+	POLICY_THROTTLE_DIRECT, /* the CPU of the timer does it for all: 6.1 */
+	POLICY_THROTTLE_IPI,    /* each does it itself when told to: 6.6 to 6.17 */
+};
+
 enum policy_verified {
 	POLICY_VERIFIED_SOURCE,
 	POLICY_VERIFIED_IMAGE,
@@ -55,6 +61,7 @@ struct policy_release {
 	enum policy_verified verified;
 	u32 base_slice_ns; /* normalised: before the factor of CPUs; CFS: minimal granularity */
 	u32 rt_runtime_ns; /* of realtime tasks, per second and CPU; 0: not bounded so */
+	enum policy_throttle throttle;
 	struct policy_features known, on; /* which features exist, and which are on by default */
 };
 

@@ -9,6 +9,7 @@
  * queue's min_vruntime while the entity goes from one queue to another.
  */
 #include "policy/hrtick.h"
+#include "sim/bandwidth.h"
 #include "sim/entity.h"
 #include "sim/tree.h"
 
@@ -78,6 +79,7 @@ static void update_curr(struct sim_queue *queue)
 	update_min_vruntime(queue);
 	if (curr->task)
 		sim_emit_runtime(sim, curr->task, delta_ns);
+	sim_account_runtime(queue, delta_ns);
 }
 
 /* Kernel: place_entity(), of a wakeup. */
@@ -144,6 +146,7 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	if (!curr)
 		tree_add(queue, se);
 	se->on_rq = true;
+	sim_check_enqueue(queue);
 }
 
 /* Not with so many tasks that slices are the shortest.  Kernel: hrtick_update(), v6.1. */
@@ -165,8 +168,11 @@ static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 			flags = SIM_ENQUEUE_WAKEUP;
 		}
 		idle = sim_count_in(se->queue, idle);
+		if (se->queue->throttled)
+			goto out;
 	}
 	sim_add_nr_running(cpu, 1);
+out:
 	hrtick_update(cpu);
 }
 
@@ -185,6 +191,7 @@ static void dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 		sim_list_remove(queue->cpu, se->task);
 	if (!(flags & SIM_DEQUEUE_SLEEP))
 		se->p.vruntime_vns -= queue->min_vruntime_vns;
+	sim_return_runtime(queue);
 	/* one that comes back at once would be put further back than it was */
 	if ((flags & (SIM_DEQUEUE_SAVE | SIM_DEQUEUE_MOVE)) != SIM_DEQUEUE_SAVE)
 		update_min_vruntime(queue);
@@ -202,16 +209,34 @@ static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		if (inside)
 			dequeue_entity(queue, se, flags);
 		idle = sim_count_out(queue, idle);
+		if (queue->throttled)
+			goto out;
 		if (inside && queue->nr_queued) {
 			inside = false;
 			/* another of the group goes on in the slice that this one leaves */
-			if (sleep && se->parent)
+			if (sleep && se->parent && !sim_throttled_hierarchy(queue))
 				sim_set_next_buddy(se->parent);
 		}
 		flags |= SIM_DEQUEUE_SLEEP;
 	}
 	sim_sub_nr_running(cpu, 1);
+out:
 	hrtick_update(cpu);
+	return true;
+}
+
+/* Kernel: throttle_cfs_rq(). */
+static void cfs_dequeue_group(struct sim_entity *se)
+{
+	dequeue_entity(se->queue, se, SIM_DEQUEUE_SLEEP);
+}
+
+/* Kernel: unthrottle_cfs_rq(). */
+static bool cfs_enqueue_group(struct sim_entity *se)
+{
+	if (se->on_rq)
+		return false;
+	enqueue_entity(se->queue, se, SIM_ENQUEUE_WAKEUP);
 	return true;
 }
 
@@ -264,11 +289,15 @@ static struct sim_task *cfs_pick(struct sim_cpu *cpu)
 	struct sim_queue *queue = &cpu->root;
 	struct sim_entity *se = NULL;
 
-	if (!queue->nr_queued)
-		return NULL;
 	while (queue) {
+		if (!queue->nr_queued)
+			return NULL;
 		if (competing(queue))
 			update_curr(queue);
+		if (queue->curr && sim_check_runtime(queue)) {
+			queue = &cpu->root;
+			continue;
+		}
 		se = pick_next_entity(queue);
 		queue = se->own;
 	}
@@ -296,10 +325,11 @@ static void put_prev_entity(struct sim_entity *se)
 {
 	struct sim_queue *queue = se->queue;
 
-	if (se->on_rq) {
+	if (se->on_rq)
 		update_curr(queue);
+	sim_check_runtime(queue);
+	if (se->on_rq)
 		tree_add(queue, se);
-	}
 	assert(queue->curr == se);
 	queue->curr = NULL;
 }
@@ -313,8 +343,13 @@ static void cfs_put_prev(struct sim_cpu *cpu, struct sim_task *task)
 /* Kernel: set_next_task_fair(). */
 static void cfs_set_next(struct sim_cpu *cpu, struct sim_task *task)
 {
+	struct sim_entity *se = &task->se;
+
 	sim_list_touch(cpu, task);
-	sim_each_level(&task->se, set_next_entity);
+	for_each_entity(se) {
+		set_next_entity(se);
+		sim_account_runtime(se->queue, 0);
+	}
 }
 
 static void cfs_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
@@ -395,7 +430,7 @@ static void cfs_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 f
 	const struct policy_features *on = &cpu->sim->features;
 	bool scale = policy_buddies_scale(se->queue->nr_queued);
 
-	if (se == pse)
+	if (se == pse || sim_throttled_hierarchy(pse->queue))
 		return;
 	if (policy_feature(on, POLICY_NEXT_BUDDY) && scale && !(flags & SIM_ENQUEUE_INITIAL))
 		sim_set_next_buddy(pse);
@@ -464,4 +499,6 @@ const struct sim_class sim_class_cfs = {
 	.changed = cfs_changed,
 	.fork = cfs_fork,
 	.migrate = cfs_migrate,
+	.dequeue_group = cfs_dequeue_group,
+	.enqueue_group = cfs_enqueue_group,
 };

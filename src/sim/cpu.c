@@ -99,6 +99,8 @@ static bool tick_may_stop(const struct sim_cpu *cpu)
 {
 	u64 timer_ns = cpu->timers[SIM_TIMER_HRTIMER].time_ns;
 
+	if (cpu->timers[SIM_TIMER_BANDWIDTH].time_ns < timer_ns)
+		timer_ns = cpu->timers[SIM_TIMER_BANDWIDTH].time_ns;
 	return timer_ns == SIM_NEVER || timer_ns - cpu->sim->now_ns > cpu->sim->tick_ns;
 }
 

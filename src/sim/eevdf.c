@@ -5,6 +5,7 @@
  * The rules are policy/eevdf.h's; this file walks levels and trees in the order of
  * kernel/sched/fair.c, v6.12, and each function names the one it follows.
  */
+#include "sim/bandwidth.h"
 #include "sim/entity.h"
 #include "sim/tree.h"
 
@@ -122,6 +123,7 @@ static void update_curr(struct sim_queue *queue)
 		avg_vruntime(queue);
 	if (curr->task)
 		sim_emit_runtime(cpu->sim, curr->task, delta_ns);
+	sim_account_runtime(queue, delta_ns);
 	if (queue->nr_queued == 1)
 		return;
 	if (!resched) {
@@ -174,7 +176,7 @@ static void update_group(struct sim_entity *se)
 		load += se->own->curr->p.weight.weight;
 	group->load += load - se->own->told_load;
 	se->own->told_load = load;
-	if (!load) /* an empty one keeps its last weight */
+	if (!load || sim_throttled_hierarchy(se->own)) /* these keep their last weight */
 		return;
 	policy_weight_of(policy_group_share(group->shares, load, group->load), &weight);
 	if (weight.weight != se->p.weight.weight)
@@ -198,12 +200,16 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	if (!curr)
 		tree_add(queue, se);
 	se->on_rq = true;
+	sim_check_enqueue(queue);
 }
 
 static void count_runnable(struct sim_entity *se, s32 by)
 {
-	for_each_entity(se)
+	for_each_entity(se) {
 		se->queue->h_nr_runnable += (u32)by;
+		if (se->queue->throttled)
+			break;
+	}
 }
 
 /* Kernel: set_delayed(), clear_delayed(): only tasks are counted. */
@@ -272,6 +278,8 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		enqueue_entity(queue, se, flags);
 		slice_ns = min_slice(queue);
 		idle = sim_count_in(queue, idle);
+		if (queue->throttled)
+			goto out;
 		flags = SIM_ENQUEUE_WAKEUP;
 	}
 	for_each_entity(se) {
@@ -281,8 +289,11 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		refresh_slice(se, slice_ns);
 		slice_ns = min_slice(queue);
 		idle = sim_count_in(queue, idle);
+		if (queue->throttled)
+			goto out;
 	}
 	sim_add_nr_running(cpu, 1);
+out:
 	sim_hrtick_update(cpu);
 }
 
@@ -314,6 +325,7 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	queue->nr_queued--;
 	if (se->task)
 		sim_list_remove(queue->cpu, se->task);
+	sim_return_runtime(queue);
 	update_group(se);
 	if (flags & SIM_DEQUEUE_DELAYED) {
 		set_delayed(se, false);
@@ -347,11 +359,13 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 		queue->h_nr_idle -= nr_idle;
 		if (queue->entity && queue->entity->idle)
 			nr_idle = nr;
+		if (queue->throttled)
+			goto out;
 		if (queue->nr_queued) {
 			slice_ns = min_slice(queue);
 			se = se->parent;
 			/* another of the group goes on in the slice that this one leaves */
-			if (sleep && se)
+			if (sleep && se && !sim_throttled_hierarchy(queue))
 				sim_set_next_buddy(se);
 			break;
 		}
@@ -369,8 +383,11 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 		queue->h_nr_idle -= nr_idle;
 		if (queue->entity && queue->entity->idle)
 			nr_idle = nr;
+		if (queue->throttled)
+			goto out;
 	}
 	sim_sub_nr_running(cpu, nr);
+out:
 	if (task)
 		sim_hrtick_update(cpu);
 	if (finish)
@@ -381,6 +398,25 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 static bool eevdf_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	return dequeue_entities(cpu, &task->se, flags);
+}
+
+/* Not delayed: who is throttled leaves at once.  Kernel: throttle_cfs_rq(). */
+static void eevdf_dequeue_group(struct sim_entity *se)
+{
+	dequeue_entity(se->queue, se,
+		       SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL |
+			       (se->delayed ? SIM_DEQUEUE_DELAYED : 0));
+}
+
+/* Kernel: unthrottle_cfs_rq(). */
+static bool eevdf_enqueue_group(struct sim_entity *se)
+{
+	if (se->delayed)
+		dequeue_entity(se->queue, se, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_DELAYED);
+	else if (se->on_rq)
+		return false;
+	enqueue_entity(se->queue, se, SIM_ENQUEUE_WAKEUP);
+	return true;
 }
 
 /* Kernel: pick_eevdf(). */
@@ -433,6 +469,10 @@ static struct sim_task *eevdf_pick(struct sim_cpu *cpu)
 			return NULL;
 		if (queue->curr && queue->curr->on_rq)
 			update_curr(queue);
+		if (sim_check_runtime(queue)) {
+			queue = &cpu->root;
+			continue;
+		}
 		se = pick_next_entity(queue);
 		queue = se ? se->own : &cpu->root;
 	}
@@ -460,10 +500,11 @@ static void put_prev_entity(struct sim_entity *se)
 {
 	struct sim_queue *queue = se->queue;
 
-	if (se->on_rq) {
+	if (se->on_rq)
 		update_curr(queue);
+	sim_check_runtime(queue);
+	if (se->on_rq)
 		tree_add(queue, se);
-	}
 	assert(queue->curr == se);
 	queue->curr = NULL;
 }
@@ -476,8 +517,13 @@ static void eevdf_put_prev(struct sim_cpu *cpu, struct sim_task *task)
 
 static void eevdf_set_next(struct sim_cpu *cpu, struct sim_task *task)
 {
+	struct sim_entity *se = &task->se;
+
 	sim_list_touch(cpu, task);
-	sim_each_level(&task->se, set_next_entity);
+	for_each_entity(se) {
+		set_next_entity(se);
+		sim_account_runtime(se->queue, 0);
+	}
 }
 
 static void eevdf_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
@@ -520,7 +566,7 @@ static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32
 	enum sim_reason reason = SIM_REASON_EARLIEST;
 	struct policy_avg avg;
 
-	if (se == pse)
+	if (se == pse || sim_throttled_hierarchy(pse->queue))
 		return;
 	if (policy_feature(on, POLICY_NEXT_BUDDY) && !(flags & SIM_ENQUEUE_INITIAL) &&
 	    !pse->delayed)
@@ -592,6 +638,8 @@ const struct sim_class sim_class_eevdf_nested = {
 	.wakeup_preempt = eevdf_wakeup_preempt,
 	.yield = eevdf_yield,
 	.changed = eevdf_changed,
+	.dequeue_group = eevdf_dequeue_group,
+	.enqueue_group = eevdf_enqueue_group,
 };
 
 const struct sim_class *const sim_fair_classes[POLICY_NR_QUEUES] = {

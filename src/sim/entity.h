@@ -135,6 +135,30 @@ static inline bool sim_count_out(struct sim_queue *queue, bool idle)
 	return idle || (queue->entity && queue->entity->idle);
 }
 
+/* Tasks below a queue.  Kernel: the deltas of throttle_cfs_rq(). */
+struct sim_counts {
+	u32 queued, runnable, idle;
+};
+
+static inline struct sim_counts sim_counts_of(const struct sim_queue *queue)
+{
+	return (struct sim_counts){ queue->h_nr_queued, queue->h_nr_runnable, queue->h_nr_idle };
+}
+
+static inline void sim_counts_add(struct sim_queue *queue, const struct sim_counts *nr)
+{
+	queue->h_nr_queued += nr->queued;
+	queue->h_nr_runnable += nr->runnable;
+	queue->h_nr_idle += nr->idle;
+}
+
+static inline void sim_counts_sub(struct sim_queue *queue, const struct sim_counts *nr)
+{
+	queue->h_nr_queued -= nr->queued;
+	queue->h_nr_runnable -= nr->runnable;
+	queue->h_nr_idle -= nr->idle;
+}
+
 /* The weight that a task's policy and nice value ask for. */
 static inline void sim_weight_of(const struct sim_task *task, struct policy_weight *weight)
 {

@@ -31,6 +31,7 @@ enum sim_timer {
 	SIM_TIMER_HRTIMER,   /* the first of the CPU's sleep timers */
 	SIM_TIMER_RT_PERIOD, /* a period of realtime throttling ends */
 	SIM_TIMER_HRTICK,    /* the running task's slice ends */
+	SIM_TIMER_BANDWIDTH, /* the first of the groups' timers that were started here */
 	SIM_NR_TIMERS
 };
 
@@ -60,10 +61,29 @@ struct sim_entity {
 	u64 prev_sum_exec_ns; /* sum_exec when it was last set running */
 };
 
+struct sim_group_timer {
+	struct heap_node node; /* in sim_cpu.group_timers of the CPU that started it */
+	struct sim_when when;
+	struct sim_bandwidth *bandwidth;
+};
+
+/* A group's quota, on all CPUs.  Kernel: struct cfs_bandwidth. */
+struct sim_bandwidth {
+	u64 quota_ns, period_ns, burst_ns;
+	u64 pool_ns;   /* not yet given to a queue.  Kernel: runtime */
+	u64 refill_ns; /* the next point of its grid of periods; past if the timer is off */
+	bool period_active, slack_started;
+	bool refilling; /* the period's timer is being handled */
+	bool idle;      /* nothing was taken since the last refill */
+	struct sim_group_timer period_timer, slack_timer;
+	struct sim_queue *first_throttled, *last_throttled; /* in the order of throttling */
+};
+
 /* A cgroup, on all CPUs.  Kernel: struct task_group. */
 struct sim_group {
 	u32 shares;
 	u64 load; /* of its queues, as they last told */
+	struct sim_bandwidth bandwidth;
 };
 
 /* The fair queue of one (group, CPU).  Kernel: struct cfs_rq. */
@@ -80,11 +100,16 @@ struct sim_queue {
 	struct sim_group *group;   /* NULL: root */
 	u64 told_load;             /* its part of group->load */
 	u64 order;
-	u32 nr_queued;     /* entities, the running one and delayed ones included */
-	u32 nr_idle;       /* CFS: SCHED_IDLE ones of those, and cpu.idle groups */
-	u32 h_nr_queued;   /* tasks below, delayed ones included */
-	u32 h_nr_runnable; /* without them */
-	u32 h_nr_idle;     /* SCHED_IDLE ones */
+	u32 nr_queued;                   /* entities, the running one and delayed ones included */
+	u32 nr_idle;                     /* CFS: SCHED_IDLE ones of those, and cpu.idle groups */
+	u32 h_nr_queued;                 /* tasks below, delayed ones included */
+	u32 h_nr_runnable;               /* without them */
+	u32 h_nr_idle;                   /* SCHED_IDLE ones */
+	struct sim_bandwidth *bandwidth; /* NULL: no quota */
+	s64 remaining_ns;                /* of its slice; below zero it is in debt */
+	bool throttled;                  /* its entity is not queued, whatever is in it */
+	bool unthrottle_pending;         /* in sim_cpu.unthrottle */
+	struct sim_queue *throttled_next, *throttled_prev;
 };
 
 enum sim_enqueue {
@@ -127,6 +152,9 @@ struct sim_class {
 	void (*fork)(struct sim_task *task, struct sim_task *parent);
 	/* it wakes, and is about to get another CPU; may be NULL */
 	void (*migrate)(struct sim_task *task);
+	/* fair ones: a group's entity, because of its quota; false: it is on its queue already */
+	void (*dequeue_group)(struct sim_entity *se);
+	bool (*enqueue_group)(struct sim_entity *se);
 };
 
 extern const struct sim_class sim_class_rt;
@@ -212,6 +240,7 @@ struct sim_cpu {
 	struct sim_when first; /* of the timers */
 	u32 first_timer;
 	struct heap sleepers;
+	struct heap group_timers;
 
 	/* the running task burns cost first, then its own work; both as of mark_ns */
 	u64 mark_ns, cost_left_ns;
@@ -225,7 +254,8 @@ struct sim_cpu {
 	bool hrtick_asked; /* by another CPU; not armed yet */
 	struct sim_task *fair_head, *fair_tail;
 
-	VEC(struct sim_task *) wakelist; /* woken from elsewhere, to be queued here */
+	VEC(struct sim_task *) wakelist;    /* woken from elsewhere, to be queued here */
+	VEC(struct sim_queue *) unthrottle; /* have time again, to be unthrottled here */
 };
 
 struct sim_object {
@@ -266,6 +296,7 @@ struct sim {
 	struct sim_entity *group_entities; /* [cgroup * nr_cpus + cpu] */
 	struct sim_queue *group_queues;
 	struct sim_group *groups;
+	u32 nr_throttled; /* queues */
 };
 
 /* loop.c */
@@ -370,6 +401,13 @@ void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task);
 void sim_hrtick_update(struct sim_cpu *cpu);
 void sim_hrtick_ipi(struct sim_cpu *cpu);
 void sim_hrtick_interrupt(struct sim_cpu *cpu);
+
+/* bandwidth.c; what the queue kinds call is in bandwidth.h */
+enum err_code sim_bandwidth_check(const struct workload *workload,
+				  const struct workload_cgroup *group, struct err *err);
+void sim_bandwidth_start(struct sim *sim);
+void sim_bandwidth_interrupt(struct sim_cpu *cpu);
+void sim_bandwidth_run(struct sim_cpu *cpu);
 
 /* rt.c */
 u32 sim_rr_ticks(const struct sim *sim);

@@ -54,6 +54,7 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 		sim_cpu_cost(cpu, EVENT_COST_IPI, cpu->sim->setup->machine->costs.ipi_ns);
 		sim_wakelist_run(cpu);
 		sim_hrtick_ipi(cpu);
+		sim_bandwidth_run(cpu);
 		sim_cpu_irq_idle(cpu);
 		sim_cpu_irq_end(cpu);
 		break;
@@ -68,6 +69,9 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 		break;
 	case SIM_TIMER_HRTICK:
 		sim_hrtick_interrupt(cpu);
+		break;
+	case SIM_TIMER_BANDWIDTH:
+		sim_bandwidth_interrupt(cpu);
 		break;
 	case SIM_NR_TIMERS:
 		break;

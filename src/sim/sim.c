@@ -142,6 +142,7 @@ static void start(struct sim *sim)
 
 	sim->here = &sim->cpus[0];
 	emit_groups(sim);
+	sim_bandwidth_start(sim);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim_emit_idle(&sim->cpus[i], 1);
 	for (size_t i = 0; i < workload->tasks.nr; i++)
@@ -157,7 +158,9 @@ static void fini(struct sim *sim)
 		sim_task_free(sim->tasks.at[sim->tasks.nr - 1]);
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		heap_fini(&sim->cpus[i].sleepers);
+		heap_fini(&sim->cpus[i].group_timers);
 		vec_free(&sim->cpus[i].wakelist);
+		vec_free(&sim->cpus[i].unthrottle);
 		free(sim->cpus[i].idle);
 	}
 	for (u32 i = 0; i < sim->nr_llcs; i++)
@@ -203,12 +206,7 @@ static enum err_code check_groups(const struct sim_setup *setup, struct err *err
 	enum err_code code = OK;
 
 	vec_for_each(group, &setup->workload->cgroups) {
-		if (group->quota_ns)
-			return err_set(
-				err, ERR_USAGE, setup->workload->name,
-				"group \"%s\" has a quota (cpu.max): bandwidth control is not "
-				"simulated yet",
-				group->path);
+		code = code ? code : sim_bandwidth_check(setup->workload, group, err);
 		code = code ? code : check_cpus(setup, group->cpus, group->path, err);
 	}
 	return code;
