@@ -59,19 +59,6 @@ TEST(a_cpuset_limits_what_an_affinity_may_be)
 	lab_fini(&lab);
 }
 
-TEST(a_quota_is_refused_not_left_out)
-{
-	struct lab lab;
-
-	lab_init(&lab, 1, 250);
-	group(&lab, 100);
-	lab.workload->cgroups.at[0].quota_ns = 20 * MS;
-	hog(&lab, "a", 1, 0);
-	CHECK_EQ(ERR_USAGE, lab_run(&lab));
-	CHECK(strstr(lab.err.what, "cpu.max"));
-	lab_fini(&lab);
-}
-
 static u32 decisions(const struct lab *lab, u16 rule, u16 reason)
 {
 	u32 nr = 0;
