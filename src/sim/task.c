@@ -2,7 +2,7 @@
 /*
  * task - birth, attributes, groups, queues, end.
  */
-#include "sim/internal.h"
+#include "sim/bandwidth.h"
 
 #include <stdlib.h>
 
@@ -163,7 +163,8 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 	sim_emit_attr(task);
 	sim_activate(cpu, task, SIM_ENQUEUE_RESTORE);
 	task->class->set_next(cpu, task);
-	if (sim_prio(task) > old_prio)
+	/* a throttled group that it joined: it does not run there.  Kernel: sched_move_task() */
+	if (sim_prio(task) > old_prio || sim_throttled_hierarchy(task->se.queue))
 		sim_cpu_resched(cpu);
 	if (!sim_allowed(task, cpu->id)) {
 		task->migrate_to = sim_first_allowed(task);
