@@ -164,6 +164,7 @@ TEST(what_is_given_back_is_distributed_unless_a_refill_is_near)
 {
 	slack("6.1", 100 * MS, 14500 * US);
 	slack("6.1", 16 * MS, 16 * MS);
+	slack("6.12", 1 * S, 14500 * US);
 }
 
 /*
@@ -298,6 +299,49 @@ TEST(balancing_leaves_throttled_queues_alone)
 	CHECK_EQ(OK, lab_run(&lab));
 	nobody_runs_throttled(&lab, FIRST + 4, FIRST + 5);
 	CHECK_EQ(0, lab_count(&lab, EVENT_MIGRATE, 0));
+	lab_fini(&lab);
+}
+
+/* At 4 ms its quota is over, and a realtime task wakes for 1 ms: that is when it is throttled. */
+TEST(it_is_throttled_when_another_class_takes_over)
+{
+	static const char *const releases[] = { "6.1", "6.12" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(releases); i++) {
+		struct workload_task *task;
+		struct lab lab;
+
+		begin(&lab, 1, 50 * MS);
+		lab_release(&lab, releases[i]);
+		hog(&lab, 1, limited(&lab, -1, 4 * MS, 1 * S, 0));
+		task = task_on(&lab, "realtime", 1, -1);
+		task->attr.policy = EVENT_POLICY_FIFO;
+		task->attr.rt_prio = 1;
+		lab_sleeps(task, 4 * MS);
+		lab_runs(task, 1 * MS);
+		CHECK_EQ(OK, lab_run(&lab));
+		CHECK_EQ(4 * MS, off(&lab, 0, 0), "%s", releases[i]);
+		lab_fini(&lab);
+	}
+}
+
+/*
+ * After 1 ms at zero nobody takes anything: the refill at 100 ms says so, and the one at 200
+ * is the last.  1 us for each.
+ */
+TEST(the_timer_stops_after_an_idle_period)
+{
+	struct lab lab;
+	u64 cost_ns = 0;
+
+	begin(&lab, 1, 1 * S);
+	lab.machine.costs.timer_ns = 1 * US;
+	lab_runs(task_on(&lab, "short", 1, limited(&lab, -1, 20 * MS, 100 * MS, 0)), 1 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	for (u32 n = 0; lab_find(&lab, EVENT_COST, 0, n); n++)
+		if (lab_find(&lab, EVENT_COST, 0, n)->cost.what == EVENT_COST_TIMER)
+			cost_ns += lab_find(&lab, EVENT_COST, 0, n)->cost.ns;
+	CHECK_EQ(2 * US, cost_ns);
 	lab_fini(&lab);
 }
 
