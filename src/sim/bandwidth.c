@@ -176,6 +176,7 @@ static void unthrottle(struct sim_queue *queue)
 {
 	struct sim_cpu *cpu = queue->cpu;
 
+	sim_read_clock(cpu);
 	queue->throttled = false;
 	cpu->sim->nr_throttled--;
 	list_remove(queue->bandwidth, queue);
