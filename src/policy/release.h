@@ -59,8 +59,9 @@ struct policy_release {
 	const char *package; /* the exact kernel it stands for */
 	enum policy_queue queue;
 	enum policy_verified verified;
-	u32 base_slice_ns; /* normalised: before the factor of CPUs; CFS: minimal granularity */
-	u32 rt_runtime_ns; /* of realtime tasks, per second and CPU; 0: not bounded so */
+	u32 base_slice_ns;     /* normalised: before the factor of CPUs; CFS: minimal granularity */
+	u32 rt_runtime_ns;     /* of realtime tasks, per second and CPU; 0: not bounded so */
+	u32 server_runtime_ns; /* of the fair server, per second and CPU; 0: it has none */
 	enum policy_throttle throttle;
 	struct policy_features known, on; /* which features exist, and which are on by default */
 };

@@ -115,7 +115,7 @@ static void put_back(struct sim_queue *below)
 {
 	struct sim_counts nr = sim_counts_of(below);
 	struct sim_entity *se = below->entity;
-	bool first = true;
+	bool first = true, none = !below->cpu->root.h_nr_queued;
 
 	for_each_entity(se) {
 		struct sim_queue *queue = se->queue;
@@ -127,6 +127,8 @@ static void put_back(struct sim_queue *below)
 		if (queue->throttled)
 			return;
 	}
+	if (none && nr.queued)
+		sim_server_start(below->cpu);
 	sim_add_nr_running(below->cpu, nr.queued);
 }
 

@@ -98,9 +98,12 @@ static void tick_start(struct sim_cpu *cpu)
 static bool tick_may_stop(const struct sim_cpu *cpu)
 {
 	u64 timer_ns = cpu->timers[SIM_TIMER_HRTIMER].time_ns;
+	u64 server_ns = cpu->timers[SIM_TIMER_FAIR_SERVER].time_ns;
 
 	if (cpu->timers[SIM_TIMER_BANDWIDTH].time_ns < timer_ns)
 		timer_ns = cpu->timers[SIM_TIMER_BANDWIDTH].time_ns;
+	if (server_ns < timer_ns)
+		timer_ns = server_ns;
 	return timer_ns == SIM_NEVER || timer_ns - cpu->sim->now_ns > cpu->sim->tick_ns;
 }
 
@@ -151,6 +154,9 @@ static struct sim_task *pick(struct sim_cpu *cpu)
 	struct sim_task *task;
 
 	for (;;) {
+		task = cpu->server.queued ? sim_server_pick(cpu) : NULL;
+		if (task)
+			return task;
 		cpu->pick_reason = SIM_REASON_CLASS;
 		task = cpu->rt_nr && !cpu->rt_throttled ? sim_class_rt.pick(cpu) : NULL;
 		if (!task) {
@@ -174,8 +180,12 @@ static void switch_classes(struct sim_cpu *cpu, struct sim_task *prev, struct si
 	}
 	if (prev->class)
 		prev->class->put_prev(cpu, prev);
+	else
+		sim_server_idle(cpu);
 	if (next->class)
 		next->class->set_next(cpu, next);
+	else
+		next->se.exec_start_ns = cpu->clock_ns;
 }
 
 /* A task that may not stay where it ran goes where it may.  Kernel: the migration stopper. */

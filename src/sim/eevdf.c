@@ -121,8 +121,11 @@ static void update_curr(struct sim_queue *queue)
 	resched = policy_update_deadline(&curr->p, cpu->sim->base_slice_ns);
 	if (resched)
 		avg_vruntime(queue);
-	if (curr->task)
+	if (curr->task) {
 		sim_emit_runtime(cpu->sim, curr->task, delta_ns);
+		if (cpu->server.active)
+			sim_server_update(cpu, delta_ns);
+	}
 	sim_account_runtime(queue, delta_ns);
 	if (queue->nr_queued == 1)
 		return;
@@ -256,7 +259,7 @@ static void refresh_slice(struct sim_entity *se, u64 slice_ns)
 static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct sim_entity *se = &task->se;
-	bool idle = se->idle;
+	bool idle = se->idle, first = !cpu->root.h_nr_queued;
 	u64 slice_ns = 0;
 
 	if (flags & SIM_ENQUEUE_DELAYED) {
@@ -292,6 +295,10 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		if (queue->throttled)
 			goto out;
 	}
+	if (first && !cpu->nr_running)
+		sim_server_idle(cpu);
+	if (first)
+		sim_server_start(cpu);
 	sim_add_nr_running(cpu, 1);
 out:
 	sim_hrtick_update(cpu);

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "policy/cfs.h"
 #include "policy/eevdf.h"
+#include "policy/server.h"
 #include "sim/sim.h"
 
 struct sim;
@@ -32,6 +33,7 @@ enum sim_timer {
 	SIM_TIMER_RT_PERIOD, /* a period of realtime throttling ends */
 	SIM_TIMER_HRTICK,    /* the running task's slice ends */
 	SIM_TIMER_BANDWIDTH, /* the first of the groups' timers that were started here */
+	SIM_TIMER_FAIR_SERVER,
 	SIM_NR_TIMERS
 };
 
@@ -250,6 +252,7 @@ struct sim_cpu {
 	u32 rt_nr;
 	u64 rt_time_ns;    /* of realtime tasks, less a runtime for each period */
 	bool rt_throttled; /* rt_nr is not in nr_running */
+	struct policy_server server;
 	u64 hrtick_ns;     /* what SIM_TIMER_HRTICK was last asked for */
 	bool hrtick_asked; /* by another CPU; not armed yet */
 	struct sim_task *fair_head, *fair_tail;
@@ -395,6 +398,14 @@ static inline s32 sim_prio(const struct sim_task *task)
 void sim_rt_period_start(struct sim *sim);
 void sim_rt_account(struct sim_cpu *cpu, u64 ns);
 void sim_rt_period_interrupt(struct sim_cpu *cpu);
+
+/* fair_server.c */
+void sim_server_init(struct sim *sim);
+void sim_server_idle(struct sim_cpu *cpu);
+void sim_server_start(struct sim_cpu *cpu);
+void sim_server_update(struct sim_cpu *cpu, u64 ran_ns);
+struct sim_task *sim_server_pick(struct sim_cpu *cpu);
+void sim_server_interrupt(struct sim_cpu *cpu);
 
 /* hrtick.c */
 void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task);

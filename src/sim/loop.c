@@ -73,6 +73,9 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 	case SIM_TIMER_BANDWIDTH:
 		sim_bandwidth_interrupt(cpu);
 		break;
+	case SIM_TIMER_FAIR_SERVER:
+		sim_server_interrupt(cpu);
+		break;
 	case SIM_NR_TIMERS:
 		break;
 	}

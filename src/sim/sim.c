@@ -251,6 +251,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim.cpus = NEW_ARRAY(struct sim_cpu, sim.nr_cpus);
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		cpu_init(&sim, i);
+	sim_server_init(&sim);
 	sim_timers_init(&sim);
 	llcs_init(&sim);
 	groups_init(&sim);

@@ -89,7 +89,7 @@ static inline void gen_event(struct gen *gen, struct workload_task *task)
 	}
 }
 
-/* What a task or a phase is made to be.  RT tasks come with sleeps: they do not hog. */
+/* What a task or a phase is made to be. */
 static inline void gen_attr(struct gen *gen, struct lab *lab, struct workload_attr *attr)
 {
 	static const s32 policies[] = { EVENT_POLICY_NORMAL, EVENT_POLICY_NORMAL,
@@ -131,7 +131,7 @@ static inline void gen_task(struct gen *gen, struct lab *lab)
 		for (u32 k = gen_below(gen, 5); k; k--)
 			gen_event(gen, task);
 	}
-	if (!gen->flat)
+	if (!gen->flat && gen_below(gen, 8)) /* else it may hog its CPU, a realtime task too */
 		gen_timed(gen, task, WORKLOAD_OP_SLEEP);
 }
 

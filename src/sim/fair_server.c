@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fair_server - the server of policy/server.h, one per CPU: its timer, and its place before
+ * realtime tasks.
+ *
+ * Only where the workload has realtime tasks.  Without them all that it does in the kernel is
+ * to wake an idle CPU once a second and to pick again who runs; it is left out, so that such a
+ * run is not disturbed.  The timer is its CPU's own, where the kernel's belongs to the CPU
+ * that armed it.
+ *
+ * Kernel: dl_server_start() and friends, kernel/sched/deadline.c, v6.12.
+ */
+#include "sim/internal.h"
+
+/*
+ * The timer and nr_running follow the server, which counts as one task while it is queued.  It
+ * goes by the queue's clock, which may be behind: the timer is as much later.
+ */
+static void follow(struct sim_cpu *cpu, const struct policy_server *before)
+{
+	const struct policy_server *server = &cpu->server;
+
+	if (server->queued && !before->queued)
+		sim_add_nr_running(cpu, 1);
+	else if (!server->queued && before->queued)
+		sim_sub_nr_running(cpu, 1);
+	if (server->timer_ns == before->timer_ns)
+		return;
+	if (server->timer_ns == SIM_NEVER)
+		sim_timer_cancel(cpu, SIM_TIMER_FAIR_SERVER);
+	else
+		sim_timer_arm(cpu, SIM_TIMER_FAIR_SERVER,
+			      server->timer_ns + cpu->sim->now_ns - cpu->clock_ns);
+}
+
+/* What of a workload makes a difference to the server. */
+static bool has_realtime(const struct workload *workload)
+{
+	vec_for_each(task, &workload->tasks) {
+		bool any = task->attr.policy == EVENT_POLICY_FIFO ||
+			   task->attr.policy == EVENT_POLICY_RR;
+
+		vec_for_each(phase, &task->phases)
+			any |= phase->attr.policy == EVENT_POLICY_FIFO ||
+			       phase->attr.policy == EVENT_POLICY_RR;
+		if (any)
+			return true;
+	}
+	return false;
+}
+
+void sim_server_init(struct sim *sim)
+{
+	u32 budget_ns = sim->setup->release->server_runtime_ns;
+
+	if (!has_realtime(sim->setup->workload))
+		budget_ns = 0;
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		sim->cpus[i].server =
+			(struct policy_server){ .budget_ns = budget_ns, .timer_ns = SIM_NEVER };
+}
+
+/* The CPU was idle until now, or its running task has been accounted. */
+void sim_server_idle(struct sim_cpu *cpu)
+{
+	if (!cpu->server.budget_ns)
+		return;
+	policy_server_update_idle_time(&cpu->server, cpu->clock_ns - cpu->curr->se.exec_start_ns);
+	cpu->curr->se.exec_start_ns = cpu->clock_ns;
+}
+
+/* The CPU's first fair task is queued, and not yet in nr_running. */
+void sim_server_start(struct sim_cpu *cpu)
+{
+	struct policy_server before = cpu->server;
+
+	if (!cpu->server.budget_ns)
+		return;
+	if (!policy_server_start(&cpu->server, cpu->clock_ns))
+		return;
+	follow(cpu, &before);
+	sim_cpu_resched(cpu);
+}
+
+/* A fair task ran for @ran_ns while the server was active. */
+void sim_server_update(struct sim_cpu *cpu, u64 ran_ns)
+{
+	struct policy_server before = cpu->server;
+	bool resched = policy_server_update(&cpu->server, ran_ns, cpu->clock_ns);
+
+	follow(cpu, &before);
+	if (resched)
+		sim_cpu_resched(cpu);
+}
+
+/* The fair task that goes before realtime ones; NULL, and the server stops, if there is none. */
+struct sim_task *sim_server_pick(struct sim_cpu *cpu)
+{
+	struct sim_task *task = cpu->fair->pick(cpu);
+	struct policy_server before = cpu->server;
+
+	if (task) {
+		if (cpu->rt_nr)
+			cpu->pick_reason = SIM_REASON_SERVER;
+		return task;
+	}
+	policy_server_stop(&cpu->server);
+	follow(cpu, &before);
+	return NULL;
+}
+
+void sim_server_interrupt(struct sim_cpu *cpu)
+{
+	struct policy_server before = cpu->server;
+
+	sim_cpu_cost(cpu, EVENT_COST_TIMER, cpu->sim->setup->machine->costs.timer_ns);
+	sim_read_clock(cpu);
+	before.timer_ns = SIM_NEVER; /* it fired */
+	if (policy_server_timer(&cpu->server, cpu->clock_ns))
+		sim_cpu_resched(cpu);
+	follow(cpu, &before);
+	sim_run_sleepers(cpu);
+	sim_cpu_irq_idle(cpu);
+	sim_cpu_irq_end(cpu);
+}
