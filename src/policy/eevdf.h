@@ -19,6 +19,7 @@ struct policy_entity {
 	u64 vruntime_vns;
 	u64 deadline_vns; /* relative to vruntime while rel_deadline is set */
 	s64 vlag_vns;     /* V - vruntime when it last left; while it runs: the protection mark */
+	u64 vprot_vns; /* policy/flat.h: while it runs, the vruntime up to which it is protected */
 	u64 slice_ns;
 	struct policy_weight weight;
 	bool custom_slice; /* slice_ns was asked for, not the base slice */
@@ -38,14 +39,18 @@ struct policy_avg {
 /* Kernel: avg_vruntime_add(), kernel/sched/fair.c, v6.12. */
 static inline void policy_avg_add(struct policy_avg *avg, const struct policy_entity *entity)
 {
-	avg->key_sum += (s64)(entity->vruntime_vns - avg->zero_vns) * entity->weight.weight;
+	u64 key_vns = entity->vruntime_vns - avg->zero_vns;
+
+	avg->key_sum = (s64)((u64)avg->key_sum + key_vns * entity->weight.weight);
 	avg->weight_sum += entity->weight.weight;
 }
 
 /* Kernel: avg_vruntime_sub(), kernel/sched/fair.c, v6.12. */
 static inline void policy_avg_sub(struct policy_avg *avg, const struct policy_entity *entity)
 {
-	avg->key_sum -= (s64)(entity->vruntime_vns - avg->zero_vns) * entity->weight.weight;
+	u64 key_vns = entity->vruntime_vns - avg->zero_vns;
+
+	avg->key_sum = (s64)((u64)avg->key_sum - key_vns * entity->weight.weight);
 	avg->weight_sum -= entity->weight.weight;
 }
 
@@ -62,7 +67,7 @@ static inline s64 policy_avg_delta(const struct policy_avg *avg)
 /* Moves zero by @delta_vns; V stays.  Kernel: update_zero_vruntime(), fair.c, v6.12. */
 static inline void policy_avg_move_zero(struct policy_avg *avg, s64 delta_vns)
 {
-	avg->key_sum -= (s64)avg->weight_sum * delta_vns;
+	avg->key_sum = (s64)((u64)avg->key_sum - avg->weight_sum * (u64)delta_vns);
 	avg->zero_vns += (u64)delta_vns;
 }
 
@@ -70,13 +75,20 @@ static inline void policy_avg_move_zero(struct policy_avg *avg, s64 delta_vns)
  * Is an entity at @vruntime_vns owed service (lag >= 0)?
  *
  * @avg covers every competing entity, the running one included.  Comparing
- * products instead of dividing keeps rounding from moving the line.
+ * products instead of dividing keeps rounding from moving the line.  Where the product
+ * passes 2^63, it is so far from V that the side alone decides.
  *
- * Kernel: vruntime_eligible(), kernel/sched/fair.c, v6.12.
+ * Kernel: vruntime_eligible(), kernel/sched/fair.c, v6.12 and v7.3.
  */
 static inline bool policy_vruntime_eligible(const struct policy_avg *avg, u64 vruntime_vns)
 {
-	return avg->key_sum >= (s64)(vruntime_vns - avg->zero_vns) * (s64)avg->weight_sum;
+	s64 key_vns = (s64)(vruntime_vns - avg->zero_vns);
+	u64 apart_vns = key_vns < 0 ? 0 - (u64)key_vns : (u64)key_vns;
+
+	if ((apart_vns | avg->weight_sum) >> 31 && avg->weight_sum &&
+	    apart_vns > (u64)S64_MAX / avg->weight_sum)
+		return key_vns < 0;
+	return avg->key_sum >= key_vns * (s64)avg->weight_sum;
 }
 
 /* Deadlines wrap: the signed difference decides.  Kernel: entity_before(), fair.c, v6.12. */

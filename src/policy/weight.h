@@ -17,8 +17,8 @@
 #define POLICY_WEIGHT_IDLE  3u /* SCHED_IDLE and cpu.idle.  Kernel: WEIGHT_IDLEPRIO, sched.h */
 
 struct policy_weight {
-	u32 weight;  /* 2 and more, but 3 for SCHED_IDLE */
-	u32 inverse; /* 2^32 / weight */
+	u64 weight;  /* 2 and more, but 3 for SCHED_IDLE; in policy/flat.h nice 0 is 2^20 */
+	u32 inverse; /* 2^32 / weight; not used there */
 };
 
 /*
@@ -62,9 +62,9 @@ static inline void policy_weight_of_nice(s32 nice, struct policy_weight *of)
  * and @part is 1024 or at most of->weight.
  * Kernel: __calc_delta(), kernel/sched/fair.c, v6.12.
  */
-static inline u64 policy_calc_delta(u64 delta_ns, u32 part, const struct policy_weight *of)
+static inline u64 policy_calc_delta(u64 delta_ns, u64 part, const struct policy_weight *of)
 {
-	u64 factor = (u64)part * of->inverse;
+	u64 factor = part * of->inverse;
 	u32 extra = policy_bits((u32)(factor >> 32));
 
 	return policy_mul_shr(delta_ns, (u32)(factor >> extra), 32 - extra);
