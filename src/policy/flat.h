@@ -303,6 +303,7 @@ static inline bool policy_buddy_yields(const struct policy_entity *buddy,
 
 /*
  * How long it takes to the deadline, for the timer that ends a slice; negative: it is past.
+ * Rounded up, as the kernel's timer is never early.
  * Kernel: hrtick_start_fair(), kernel/sched/fair.c, v7.3.
  */
 static inline s64 policy_flat_until_deadline(const struct policy_entity *entity)
@@ -311,7 +312,8 @@ static inline s64 policy_flat_until_deadline(const struct policy_entity *entity)
 
 	if (left_vns < 0)
 		return -1;
-	return (s64)((u64)left_vns * entity->weight.weight / POLICY_FLAT_NICE0);
+	return (s64)(((u64)left_vns * entity->weight.weight + POLICY_FLAT_NICE0 - 1) /
+		     POLICY_FLAT_NICE0);
 }
 
 #endif

@@ -11,6 +11,15 @@
 #define POLICY_HRTICK_LEAST_NS 10000
 
 /*
+ * Does an armed timer stay, @apart_ns before or after which another is asked for?
+ * Kernel: hrtick_needs_rearm(), kernel/sched/core.c, v7.3.
+ */
+static inline bool policy_hrtick_close(s64 apart_ns)
+{
+	return apart_ns <= 5000 && apart_ns >= -5000;
+}
+
+/*
  * How long, in wall time, until the slice of a task is over that has run for @ran_ns since
  * it was picked; negative: it is over already.
  * Kernel: hrtick_start_fair(), kernel/sched/fair.c, v6.12; hrtick_start(), core.c.

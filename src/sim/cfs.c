@@ -66,15 +66,10 @@ static void update_curr(struct sim_queue *queue)
 {
 	struct sim *sim = queue->cpu->sim;
 	struct sim_entity *curr = queue->curr;
-	u64 delta_ns;
+	u64 delta_ns = sim_charge(queue);
 
-	if (!curr)
-		return;
-	delta_ns = queue->cpu->clock_ns - curr->exec_start_ns;
 	if (!delta_ns)
 		return;
-	curr->exec_start_ns = queue->cpu->clock_ns;
-	curr->sum_exec_ns += delta_ns;
 	curr->p.vruntime_vns += policy_calc_delta_fair(delta_ns, &curr->p.weight);
 	update_min_vruntime(queue);
 	if (curr->task)

@@ -30,6 +30,13 @@ void sim_cpu_resched(struct sim_cpu *cpu)
 		sim_cpu_ipi(cpu);
 }
 
+/* An interrupt or a system call of this CPU ends: what waited for that happens now. */
+void sim_cpu_to_user(struct sim_cpu *cpu)
+{
+	cpu->need_resched |= cpu->need_resched_lazy;
+	cpu->need_resched_lazy = false;
+}
+
 void sim_cpu_ipi(struct sim_cpu *cpu)
 {
 	if (!sim_timer_armed(cpu, SIM_TIMER_IPI))
@@ -81,6 +88,26 @@ static void arm_done(struct sim_cpu *cpu)
 		time_ns = task->until_ns;
 	if (cpu->timers[SIM_TIMER_DONE].time_ns != time_ns)
 		sim_timer_arm(cpu, SIM_TIMER_DONE, time_ns);
+}
+
+/*
+ * The same, without disturbing it: it goes on until its CPU returns to user mode for another
+ * reason, which it is about to if it is in the kernel.  An idle CPU is never left waiting.
+ * Kernel: resched_curr_lazy(), kernel/sched/core.c, v7.3, preempt=lazy.
+ */
+void sim_cpu_resched_lazy(struct sim_cpu *cpu)
+{
+	if (cpu->curr == cpu->idle) {
+		sim_cpu_resched(cpu);
+		return;
+	}
+	sim_cpu_account(cpu);
+	if (cpu == cpu->sim->here || !cpu->cost_left_ns) {
+		cpu->need_resched_lazy = true;
+	} else {
+		cpu->need_resched = true;
+		arm_done(cpu);
+	}
 }
 
 static void tick_start(struct sim_cpu *cpu)
@@ -207,13 +234,12 @@ static void schedule(struct sim_cpu *cpu)
 	struct sim_task *prev = cpu->curr, *next;
 	u32 prev_state = EVENT_STATE_RUNNING;
 
-	cpu->need_resched = false;
+	cpu->need_resched = cpu->need_resched_lazy = false;
 	sim_cpu_account(cpu);
 	if (!cpu->clock_skip)
 		sim_read_clock(cpu);
 	cpu->clock_skip = false;
-	if (sim_timer_armed(cpu, SIM_TIMER_HRTICK))
-		sim_timer_cancel(cpu, SIM_TIMER_HRTICK);
+	sim_hrtick_schedule(cpu);
 	if (prev->state == SIM_BLOCKED && prev != cpu->idle) {
 		sim_deactivate(cpu, prev, SIM_DEQUEUE_SLEEP);
 		prev_state = EVENT_STATE_SLEEP;
@@ -224,13 +250,12 @@ static void schedule(struct sim_cpu *cpu)
 		sim_deactivate(cpu, prev, 0);
 	}
 	next = pick(cpu);
-	cpu->need_resched = false;
+	cpu->need_resched = cpu->need_resched_lazy = false;
 	sim_decide(cpu->sim, next, SIM_RULE_PICK, cpu->pick_reason, cpu);
 	if (next == prev)
 		return;
 	switch_classes(cpu, prev, next);
-	if (next->class == cpu->fair)
-		sim_hrtick_start(cpu, next);
+	sim_hrtick_scheduled(cpu, next);
 	cpu->curr = next;
 	sim_emit_switch(cpu, prev, prev_state, next);
 	if (cpu->sim->now_ns - cpu->cost_told_ns >= COSTS_TOLD_EVERY_NS)
@@ -272,6 +297,7 @@ void sim_cpu_run(struct sim_cpu *cpu)
 /* The end of an interrupt: back to user mode, through the scheduler if it was asked for. */
 void sim_cpu_irq_end(struct sim_cpu *cpu)
 {
+	sim_cpu_to_user(cpu);
 	if (cpu->curr != cpu->idle) {
 		if (cpu->need_resched)
 			sim_cpu_run(cpu);

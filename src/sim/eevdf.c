@@ -7,63 +7,12 @@
  */
 #include "sim/bandwidth.h"
 #include "sim/entity.h"
-#include "sim/tree.h"
-
-/* The tree and the running entity together: what V and eligibility speak of. */
-static struct policy_avg whole(const struct sim_queue *queue)
-{
-	struct policy_avg avg = queue->avg;
-
-	if (queue->curr && queue->curr->on_rq)
-		policy_avg_add(&avg, &queue->curr->p);
-	return avg;
-}
-
-/* Kernel: __enqueue_entity(). */
-static void tree_add(struct sim_queue *queue, struct sim_entity *se)
-{
-	policy_avg_add(&queue->avg, &se->p);
-	se->key_vns = se->p.deadline_vns;
-	sim_tree_add(queue, se);
-}
-
-/* Kernel: __dequeue_entity(). */
-static void tree_remove(struct sim_queue *queue, struct sim_entity *se)
-{
-	policy_avg_sub(&queue->avg, &se->p);
-	sim_tree_remove(queue, se);
-}
-
-/* V; zero is moved there.  Kernel: avg_vruntime(). */
-static u64 avg_vruntime(struct sim_queue *queue)
-{
-	const struct sim_entity *curr = queue->curr;
-	struct policy_avg avg = whole(queue);
-	s64 delta_vns = 0;
-
-	if (queue->root)
-		delta_vns = policy_avg_delta(&avg);
-	else if (curr && curr->on_rq) /* one alone is the average, however far it ran */
-		delta_vns = (s64)(curr->p.vruntime_vns - queue->avg.zero_vns);
-	policy_avg_move_zero(&queue->avg, delta_vns);
-	return queue->avg.zero_vns;
-}
-
-static bool eligible(const struct sim_queue *queue, const struct sim_entity *se)
-{
-	struct policy_avg avg;
-
-	/* alone and running: V is where it is, and the product could overflow */
-	if (!queue->root && queue->curr == se)
-		return true;
-	avg = whole(queue);
-	return policy_vruntime_eligible(&avg, se->p.vruntime_vns);
-}
+#include "sim/vtime.h"
 
 /* Kernel: update_entity_lag(). */
 static void update_entity_lag(struct sim_queue *queue, struct sim_entity *se)
 {
-	u64 v_vns = avg_vruntime(queue);
+	u64 v_vns = sim_avg_vruntime(queue);
 
 	se->p.vlag_vns = policy_entity_lag(&se->p, v_vns, queue->cpu->sim->tick_ns);
 }
@@ -73,22 +22,10 @@ static void place_entity(struct sim_queue *queue, struct sim_entity *se, u32 fla
 {
 	struct policy_avg avg;
 
-	avg_vruntime(queue);
-	avg = whole(queue);
+	sim_avg_vruntime(queue);
+	avg = sim_whole(queue);
 	policy_place_entity(&se->p, &avg, queue->cpu->sim->base_slice_ns,
 			    flags & SIM_ENQUEUE_INITIAL, sim_features(queue));
-}
-
-/* Kernel: cfs_rq_min_slice(). */
-static u64 min_slice(const struct sim_queue *queue)
-{
-	u64 slice_ns = U64_MAX;
-
-	if (queue->curr && queue->curr->on_rq)
-		slice_ns = queue->curr->p.slice_ns;
-	if (queue->root && queue->root->min_slice_ns < slice_ns)
-		slice_ns = queue->root->min_slice_ns;
-	return slice_ns;
 }
 
 /* Kernel: clear_buddies(). */
@@ -107,20 +44,15 @@ static void update_curr(struct sim_queue *queue)
 	struct sim_cpu *cpu = queue->cpu;
 	struct sim_entity *curr = queue->curr;
 	struct policy_avg avg;
-	u64 delta_ns;
+	u64 delta_ns = sim_charge(queue);
 	bool resched;
 
-	if (!curr)
-		return;
-	delta_ns = cpu->clock_ns - curr->exec_start_ns;
 	if (!delta_ns)
 		return;
-	curr->exec_start_ns = cpu->clock_ns;
-	curr->sum_exec_ns += delta_ns;
 	curr->p.vruntime_vns += policy_calc_delta_fair(delta_ns, &curr->p.weight);
 	resched = policy_update_deadline(&curr->p, cpu->sim->base_slice_ns);
 	if (resched)
-		avg_vruntime(queue);
+		sim_avg_vruntime(queue);
 	if (curr->task) {
 		sim_emit_runtime(cpu->sim, curr->task, delta_ns);
 		if (cpu->server.active)
@@ -132,7 +64,7 @@ static void update_curr(struct sim_queue *queue)
 	if (!resched) {
 		if (policy_protected(&curr->p)) /* the common case, before any sum */
 			return;
-		avg = whole(queue);
+		avg = sim_whole(queue);
 		resched = policy_did_preempt_short(&avg, &curr->p, sim_features(queue));
 	}
 	if (resched) {
@@ -153,12 +85,12 @@ static void reweight_entity(struct sim_entity *se, const struct policy_weight *w
 		return;
 	}
 	update_curr(queue);
-	v_vns = avg_vruntime(queue);
+	v_vns = sim_avg_vruntime(queue);
 	if (in_tree)
-		tree_remove(queue, se);
+		sim_timeline_remove(queue, se);
 	policy_reweight_queued(&se->p, v_vns, weight, queue->cpu->sim->tick_ns);
 	if (in_tree)
-		tree_add(queue, se);
+		sim_timeline_add(queue, se);
 }
 
 /*
@@ -201,26 +133,9 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 		sim_list_add(queue->cpu, se->task);
 	queue->nr_queued++;
 	if (!curr)
-		tree_add(queue, se);
+		sim_timeline_add(queue, se);
 	se->on_rq = true;
 	sim_check_enqueue(queue);
-}
-
-static void count_runnable(struct sim_entity *se, s32 by)
-{
-	for_each_entity(se) {
-		se->queue->h_nr_runnable += (u32)by;
-		if (se->queue->throttled)
-			break;
-	}
-}
-
-/* Kernel: set_delayed(), clear_delayed(): only tasks are counted. */
-static void set_delayed(struct sim_entity *se, bool delayed)
-{
-	se->delayed = delayed;
-	if (se->task)
-		count_runnable(se, delayed ? -1 : 1);
 }
 
 /* Kernel: requeue_delayed_entity(). */
@@ -234,15 +149,15 @@ static void requeue_delayed(struct sim_entity *se)
 		if (se->p.vlag_vns > 0) {
 			queue->nr_queued--;
 			if (se != queue->curr)
-				tree_remove(queue, se);
+				sim_timeline_remove(queue, se);
 			se->p.vlag_vns = 0;
 			place_entity(queue, se, 0);
 			if (se != queue->curr)
-				tree_add(queue, se);
+				sim_timeline_add(queue, se);
 			queue->nr_queued++;
 		}
 	}
-	set_delayed(se, false);
+	sim_set_delayed(se, false);
 }
 
 /* A queued group entity's slice follows the shortest one inside. */
@@ -279,7 +194,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 			se->p.custom_slice = true;
 		}
 		enqueue_entity(queue, se, flags);
-		slice_ns = min_slice(queue);
+		slice_ns = sim_min_slice(queue);
 		idle = sim_count_in(queue, idle);
 		if (queue->throttled)
 			goto out;
@@ -290,7 +205,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 
 		update_group(se);
 		refresh_slice(se, slice_ns);
-		slice_ns = min_slice(queue);
+		slice_ns = sim_min_slice(queue);
 		idle = sim_count_in(queue, idle);
 		if (queue->throttled)
 			goto out;
@@ -316,14 +231,14 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 
 		assert(!(delay && se->delayed));
 		if (delay && policy_feature(sim_features(queue), POLICY_DELAY_DEQUEUE) &&
-		    !eligible(queue, se)) {
-			set_delayed(se, true);
+		    !sim_eligible(queue, se)) {
+			sim_set_delayed(se, true);
 			return false;
 		}
 	}
 	update_entity_lag(queue, se);
 	if (se != queue->curr)
-		tree_remove(queue, se);
+		sim_timeline_remove(queue, se);
 	if (policy_feature(sim_features(queue), POLICY_PLACE_REL_DEADLINE) && !sleep) {
 		se->p.deadline_vns -= se->p.vruntime_vns;
 		se->p.rel_deadline = true;
@@ -335,7 +250,7 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	sim_return_runtime(queue);
 	update_group(se);
 	if (flags & SIM_DEQUEUE_DELAYED) {
-		set_delayed(se, false);
+		sim_set_delayed(se, false);
 		if (policy_feature(sim_features(queue), POLICY_DELAY_ZERO) && se->p.vlag_vns > 0)
 			se->p.vlag_vns = 0;
 	}
@@ -358,7 +273,7 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 		if (!dequeue_entity(queue, se, flags)) {
 			if (task && se == &task->se)
 				return false;
-			slice_ns = min_slice(queue);
+			slice_ns = sim_min_slice(queue);
 			break;
 		}
 		queue->h_nr_runnable -= was_delayed ? 0 : nr;
@@ -369,7 +284,7 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 		if (queue->throttled)
 			goto out;
 		if (queue->nr_queued) {
-			slice_ns = min_slice(queue);
+			slice_ns = sim_min_slice(queue);
 			se = se->parent;
 			/* another of the group goes on in the slice that this one leaves */
 			if (sleep && se && !sim_throttled_hierarchy(queue))
@@ -384,7 +299,7 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 
 		update_group(se);
 		refresh_slice(se, slice_ns);
-		slice_ns = min_slice(queue);
+		slice_ns = sim_min_slice(queue);
 		queue->h_nr_runnable -= was_delayed ? 0 : nr;
 		queue->h_nr_queued -= nr;
 		queue->h_nr_idle -= nr_idle;
@@ -435,7 +350,7 @@ static struct sim_entity *pick_eevdf(struct sim_queue *queue)
 	queue->cpu->pick_reason = SIM_REASON_ONLY;
 	if (queue->nr_queued == 1)
 		return curr ? curr : queue->root;
-	avg = whole(queue);
+	avg = sim_whole(queue);
 	if (curr && !policy_vruntime_eligible(&avg, curr->p.vruntime_vns))
 		curr = NULL;
 	queue->cpu->pick_reason = SIM_REASON_PROTECTED;
@@ -456,7 +371,7 @@ static struct sim_entity *pick_next_entity(struct sim_queue *queue)
 	struct sim_entity *se = queue->next_buddy;
 
 	queue->cpu->pick_reason = SIM_REASON_BUDDY;
-	if (se && policy_feature(sim_features(queue), POLICY_PICK_BUDDY) && eligible(queue, se))
+	if (se && policy_feature(sim_features(queue), POLICY_PICK_BUDDY) && sim_eligible(queue, se))
 		return se;
 	se = pick_eevdf(queue);
 	if (!se->delayed)
@@ -493,7 +408,7 @@ static void set_next_entity(struct sim_entity *se)
 
 	clear_buddies(se);
 	if (se->on_rq) {
-		tree_remove(queue, se);
+		sim_timeline_remove(queue, se);
 		policy_protect_set(&se->p);
 	}
 	se->exec_start_ns = queue->cpu->clock_ns;
@@ -511,7 +426,7 @@ static void put_prev_entity(struct sim_entity *se)
 		update_curr(queue);
 	sim_check_runtime(queue);
 	if (se->on_rq)
-		tree_add(queue, se);
+		sim_timeline_add(queue, se);
 	assert(queue->curr == se);
 	queue->curr = NULL;
 }
@@ -590,7 +505,7 @@ static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32
 	if (se->idle != pse->idle || task->policy != EVENT_POLICY_NORMAL)
 		return;
 	update_curr(se->queue);
-	avg = whole(se->queue);
+	avg = sim_whole(se->queue);
 	if (policy_preempt_short(&avg, &pse->p, &se->p, on)) {
 		policy_protect_cancel(&se->p);
 		reason = SIM_REASON_SHORT_SLICE;
@@ -612,10 +527,10 @@ static void eevdf_yield(struct sim_cpu *cpu, struct sim_task *task)
 	clear_buddies(&task->se);
 	update_curr(queue);
 	if (!queue->root) /* alone in its group: at V by definition */
-		avg_vruntime(queue);
-	avg = whole(queue);
+		sim_avg_vruntime(queue);
+	avg = sim_whole(queue);
 	policy_yield(&task->se.p, &avg, cpu->sim->base_slice_ns);
-	avg_vruntime(queue);
+	sim_avg_vruntime(queue);
 }
 
 static void eevdf_changed(struct sim_task *task)
@@ -652,4 +567,5 @@ const struct sim_class sim_class_eevdf_nested = {
 const struct sim_class *const sim_fair_classes[POLICY_NR_QUEUES] = {
 	[POLICY_QUEUE_CFS] = &sim_class_cfs,
 	[POLICY_QUEUE_EEVDF_NESTED] = &sim_class_eevdf_nested,
+	[POLICY_QUEUE_EEVDF_FLAT] = &sim_class_eevdf_flat,
 };

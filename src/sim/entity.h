@@ -159,6 +159,20 @@ static inline void sim_counts_sub(struct sim_queue *queue, const struct sim_coun
 	queue->h_nr_idle -= nr->idle;
 }
 
+/* Wall time that the running one has had since it was last accounted; 0: none runs. */
+static inline u64 sim_charge(struct sim_queue *queue)
+{
+	struct sim_entity *curr = queue->curr;
+	u64 now_ns = queue->cpu->clock_ns, delta_ns;
+
+	if (!curr)
+		return 0;
+	delta_ns = now_ns - curr->exec_start_ns;
+	curr->exec_start_ns = now_ns;
+	curr->sum_exec_ns += delta_ns;
+	return delta_ns;
+}
+
 /* The weight that a task's policy and nice value ask for. */
 static inline void sim_weight_of(const struct sim_task *task, struct policy_weight *weight)
 {

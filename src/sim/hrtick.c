@@ -3,7 +3,7 @@
  * hrtick - the timer that ends the running fair task's slice, one per CPU.
  *
  * Kernel: hrtick(), hrtick_start(), kernel/sched/core.c; hrtick_start_fair(),
- * hrtick_update(), kernel/sched/fair.c; v6.12, and the same in v6.1.
+ * hrtick_update(), kernel/sched/fair.c; v6.12, nearly the same in v6.1 and v7.3.
  */
 #include "policy/hrtick.h"
 #include "sim/internal.h"
@@ -12,6 +12,9 @@
 static void arm(struct sim_cpu *cpu, u64 delay_ns)
 {
 	cpu->hrtick_ns = cpu->sim->now_ns + delay_ns;
+	if (cpu->fair->hrtick_stays && sim_timer_armed(cpu, SIM_TIMER_HRTICK) &&
+	    policy_hrtick_close((s64)(cpu->hrtick_ns - cpu->timers[SIM_TIMER_HRTICK].time_ns)))
+		return;
 	if (cpu == cpu->sim->here) {
 		sim_timer_arm(cpu, SIM_TIMER_HRTICK, cpu->hrtick_ns);
 		return;
@@ -40,6 +43,25 @@ void sim_hrtick_update(struct sim_cpu *cpu)
 {
 	if (cpu->curr->class == cpu->fair)
 		sim_hrtick_start(cpu, cpu->curr);
+}
+
+/*
+ * The scheduler starts to look for a task.  Kernel: hrtick_clear() in __schedule(), v6.12;
+ * 7.3 lets the timer run on.
+ */
+void sim_hrtick_schedule(struct sim_cpu *cpu)
+{
+	if (!cpu->fair->hrtick_stays && sim_timer_armed(cpu, SIM_TIMER_HRTICK))
+		sim_timer_cancel(cpu, SIM_TIMER_HRTICK);
+}
+
+/* It found @next.  Kernel: hrtick_schedule_exit(), kernel/sched/core.c, v7.3. */
+void sim_hrtick_scheduled(struct sim_cpu *cpu, struct sim_task *next)
+{
+	if (next == cpu->idle && sim_timer_armed(cpu, SIM_TIMER_HRTICK))
+		sim_timer_cancel(cpu, SIM_TIMER_HRTICK);
+	else if (next != cpu->curr && next->class == cpu->fair)
+		sim_hrtick_start(cpu, next);
 }
 
 /* What other CPUs asked for; late if the interrupt was.  Kernel: __hrtick_start(). */

@@ -14,7 +14,7 @@
 #include "base/heap.h"
 #include "base/vec.h"
 #include "policy/cfs.h"
-#include "policy/eevdf.h"
+#include "policy/flat.h"
 #include "policy/server.h"
 #include "sim/sim.h"
 
@@ -48,9 +48,9 @@ struct sim_when {
 /* An entity is not a task: it may stand for a group's queue on one CPU. */
 struct sim_entity {
 	struct policy_entity p;
-	struct sim_entity *left, *right; /* sim/tree.h */
-	u64 key_vns, order;              /* what the tree is ordered by */
-	u64 min_vruntime_vns, min_slice_ns;
+	struct sim_entity *left, *right;                  /* sim/tree.h */
+	u64 key_vns, order;                               /* what the tree is ordered by */
+	u64 min_vruntime_vns, min_slice_ns, max_slice_ns; /* of the tree below */
 	u32 priority;
 	bool on_rq;                /* queued, running included; a delayed one too */
 	bool delayed;              /* sleeps, but stays queued until it has repaid */
@@ -61,6 +61,7 @@ struct sim_entity {
 	struct sim_task *task;     /* NULL for a group */
 	u64 exec_start_ns, sum_exec_ns;
 	u64 prev_sum_exec_ns; /* sum_exec when it was last set running */
+	u64 load; /* flat: its own weight, nice 0 is 2^20; p.weight is the hierarchical one */
 };
 
 struct sim_group_timer {
@@ -84,7 +85,9 @@ struct sim_bandwidth {
 /* A cgroup, on all CPUs.  Kernel: struct task_group. */
 struct sim_group {
 	u32 shares;
-	u64 load; /* of its queues, as they last told */
+	u32 nr_cpus; /* that its cpusets leave */
+	u32 tasks;   /* runnable in its queues, as they last told */
+	u64 load;    /* of its queues, as they last told */
 	struct sim_bandwidth bandwidth;
 };
 
@@ -97,10 +100,11 @@ struct sim_queue {
 	/* CFS: whom a wakeup preempted, and who yielded */
 	struct sim_entity *last_buddy, *skip_buddy;
 	u64 min_vruntime_vns; /* CFS: where sleepers and newcomers are placed; never goes back */
-	u64 load;             /* CFS: the weights of all entities, the running one included */
+	u64 load;             /* CFS, flat: the weights of all entities, the running one included */
 	struct sim_entity *entity; /* what stands for it in the parent's queue; NULL: root */
 	struct sim_group *group;   /* NULL: root */
 	u64 told_load;             /* its part of group->load */
+	u32 told_tasks;            /* its part of group->tasks */
 	u64 order;
 	u32 nr_queued;                   /* entities, the running one and delayed ones included */
 	u32 nr_idle;                     /* CFS: SCHED_IDLE ones of those, and cpu.idle groups */
@@ -143,8 +147,9 @@ struct sim_class {
 	void (*switch_to)(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next);
 	/* @queued: of SIM_TIMER_HRTICK, not the periodic one */
 	void (*tick)(struct sim_cpu *cpu, struct sim_task *task, bool queued);
-	/* fair ones: how long it may run at a time */
+	/* fair ones: how long it may run from when it was set running, ns */
 	u64 (*slice)(const struct sim_task *task);
+	bool hrtick_stays; /* the timer that ends slices runs on while tasks are switched */
 	void (*update_curr)(struct sim_cpu *cpu);
 	void (*wakeup_preempt)(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
 	void (*yield)(struct sim_cpu *cpu, struct sim_task *task);
@@ -162,6 +167,7 @@ struct sim_class {
 extern const struct sim_class sim_class_rt;
 extern const struct sim_class sim_class_cfs;
 extern const struct sim_class sim_class_eevdf_nested;
+extern const struct sim_class sim_class_eevdf_flat;
 /* By enum policy_queue; NULL: no rules yet. */
 extern const struct sim_class *const sim_fair_classes[POLICY_NR_QUEUES];
 
@@ -228,6 +234,7 @@ struct sim_cpu {
 	struct sim_queue *groups; /* per cgroup */
 	u32 nr_running;           /* all classes, delayed included.  Kernel: rq.nr_running */
 	bool need_resched;
+	bool need_resched_lazy; /* from its own next interrupt, system call or tick on */
 	/*
 	 * The clock that execution is charged by, read whenever the queue is worked on, but not
 	 * by the switch that a wakeup asked for: what lies between is charged to the wakee.
@@ -329,6 +336,8 @@ void sim_loop(struct sim *sim);
 
 /* cpu.c */
 void sim_cpu_resched(struct sim_cpu *cpu);
+void sim_cpu_resched_lazy(struct sim_cpu *cpu);
+void sim_cpu_to_user(struct sim_cpu *cpu);
 void sim_cpu_ipi(struct sim_cpu *cpu);
 void sim_cpu_irq_end(struct sim_cpu *cpu);
 void sim_cpu_irq_idle(struct sim_cpu *cpu);
@@ -410,6 +419,8 @@ void sim_server_interrupt(struct sim_cpu *cpu);
 /* hrtick.c */
 void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task);
 void sim_hrtick_update(struct sim_cpu *cpu);
+void sim_hrtick_schedule(struct sim_cpu *cpu);
+void sim_hrtick_scheduled(struct sim_cpu *cpu, struct sim_task *next);
 void sim_hrtick_ipi(struct sim_cpu *cpu);
 void sim_hrtick_interrupt(struct sim_cpu *cpu);
 

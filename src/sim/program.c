@@ -216,6 +216,13 @@ static bool timeless(const struct sim_task *task, const struct workload_event *e
 	}
 }
 
+/* Does the task enter the kernel for it?  Then it passes the way out of it, too. */
+static bool system_call(const struct workload_event *event)
+{
+	return event->op != WORKLOAD_OP_RUN && event->op != WORKLOAD_OP_MEM &&
+	       event->op != WORKLOAD_OP_IORUN;
+}
+
 /* One event, and the end of a round with it. */
 static enum sim_step one_step(struct sim_task *task, bool in_kernel)
 {
@@ -228,6 +235,8 @@ static enum sim_step one_step(struct sim_task *task, bool in_kernel)
 		if (in_kernel && !timeless(task, event))
 			return SIM_STEP_BUSY;
 		step = do_event(task, event);
+		if (system_call(event))
+			sim_cpu_to_user(task->cpu);
 		if (step != SIM_STEP_NEXT)
 			return step;
 		task->stage = 0;
@@ -261,6 +270,7 @@ enum sim_step sim_program_step(struct sim_task *task, bool in_kernel)
 			if (in_kernel)
 				return SIM_STEP_BUSY;
 			sim_task_set_attr(task, &task->def->phases.at[task->phase].attr);
+			sim_cpu_to_user(cpu);
 			step = one_step(task, in_kernel || cpu->cost_left_ns);
 		} else {
 			step = one_step(task, in_kernel);

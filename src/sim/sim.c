@@ -48,6 +48,32 @@ static void llcs_init(struct sim *sim)
 	}
 }
 
+static bool in_cpuset(const struct workload_cpus *cpus, u32 cpu)
+{
+	if (!cpus || !cpus->nr)
+		return true;
+	for (u32 i = 0; i < cpus->nr; i++)
+		if (cpus->at[i] == cpu)
+			return true;
+	return false;
+}
+
+/* How many CPUs its cpusets leave a group.  Kernel: tg_cpus(), kernel/sched/fair.c, v7.3. */
+static u32 cpuset_size(const struct sim *sim, s64 group)
+{
+	const struct workload_cgroup *groups = sim->setup->workload->cgroups.at;
+	u32 nr = 0;
+
+	for (u32 cpu = 0; cpu < sim->nr_cpus; cpu++) {
+		s64 at = group;
+
+		while (at >= 0 && in_cpuset(groups[at].cpus, cpu))
+			at = groups[at].parent;
+		nr += at < 0;
+	}
+	return nr;
+}
+
 /* A queue and an entity for each (group, CPU).  The entity's weight is the group's own. */
 static void groups_init(struct sim *sim)
 {
@@ -57,6 +83,8 @@ static void groups_init(struct sim *sim)
 	sim->group_entities = NEW_ARRAY(struct sim_entity, nr);
 	sim->group_queues = NEW_ARRAY(struct sim_queue, nr);
 	sim->groups = NEW_ARRAY(struct sim_group, workload->cgroups.nr);
+	for (size_t i = 0; i < workload->cgroups.nr; i++)
+		sim->groups[i].nr_cpus = cpuset_size(sim, (s64)i);
 	for (size_t i = 0; i < nr; i++) {
 		const struct workload_cgroup *group = &workload->cgroups.at[i / sim->nr_cpus];
 		struct sim_cpu *cpu = &sim->cpus[i % sim->nr_cpus];
@@ -206,6 +234,11 @@ static enum err_code check_groups(const struct sim_setup *setup, struct err *err
 	enum err_code code = OK;
 
 	vec_for_each(group, &setup->workload->cgroups) {
+		if (group->quota_ns && setup->release->queue == POLICY_QUEUE_EEVDF_FLAT)
+			return err_set(err, ERR_USAGE, setup->workload->name,
+				       "group \"%s\" has a quota (cpu.max): release %s's way of "
+				       "throttling is not simulated yet",
+				       group->path, setup->release->name);
 		code = code ? code : sim_bandwidth_check(setup->workload, group, err);
 		code = code ? code : check_cpus(setup, group->cpus, group->path, err);
 	}

@@ -16,12 +16,14 @@ static void learn_from(struct sim_entity *node, const struct sim_entity *child)
 		node->min_vruntime_vns = child->min_vruntime_vns;
 	if (child->min_slice_ns < node->min_slice_ns)
 		node->min_slice_ns = child->min_slice_ns;
+	if (child->max_slice_ns > node->max_slice_ns)
+		node->max_slice_ns = child->max_slice_ns;
 }
 
 static void learn(struct sim_entity *node)
 {
 	node->min_vruntime_vns = node->p.vruntime_vns;
-	node->min_slice_ns = node->p.slice_ns;
+	node->min_slice_ns = node->max_slice_ns = node->p.slice_ns;
 	learn_from(node, node->left);
 	learn_from(node, node->right);
 }

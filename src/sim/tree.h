@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * tree - the queued entities of one fair queue, ordered by key_vns, equal ones by
- * arrival, each node knowing the smallest vruntime and slice below it.  The key is the
+ * arrival, each node knowing the smallest vruntime and the extreme slices below it.  The key is the
  * deadline or the vruntime, as the queue kind has it; it stands still meanwhile.
  *
  * A treap: the shape is a function of the entities' fixed random priorities, and the

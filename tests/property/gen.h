@@ -16,6 +16,7 @@ struct gen {
 	s32 nice;  /* values lie in -nice..nice, but at most 19 */
 	bool flat; /* no groups, one policy, no binding, no custom slices */
 	bool costs;
+	const char *release; /* NULL: 6.12 */
 };
 
 /* 0..n-1 */
@@ -176,6 +177,8 @@ static inline void gen_lab(struct gen *gen, struct lab *lab)
 
 	lab_init(lab, 1 + gen_below(gen, gen->max_cpus), hz[gen_below(gen, ARRAY_SIZE(hz))]);
 	lab->setup.seed = gen->seed;
+	if (gen->release)
+		lab_release(lab, gen->release);
 	if (gen->costs)
 		gen_costs(gen, lab);
 	lab_object(lab, WORKLOAD_OBJECT_MUTEX, 0, false);

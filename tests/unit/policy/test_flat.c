@@ -484,7 +484,10 @@ TEST(a_buddy_stays_if_it_is_earlier_or_shorter)
 	CHECK(!policy_buddy_yields(&buddy, &wakee, true));
 }
 
-/* A virtual distance of 0.7 ms is 1.4 ms of wall time at 2 W, and 0.35 at W / 2. */
+/*
+ * A virtual distance of 0.7 ms is 1.4 ms of wall time at 2 W, and 0.35 at W / 2.  For nice -5
+ * 1000 are 1000 * 3121 / 1024 = 3047.9, rounded up.
+ */
 TEST(the_time_to_the_deadline)
 {
 	struct policy_entity entity = entity_of(2 * W, 0, 700 * US);
@@ -492,6 +495,10 @@ TEST(the_time_to_the_deadline)
 	CHECK_EQ(1400 * US, policy_flat_until_deadline(&entity));
 	entity.weight.weight = W / 2;
 	CHECK_EQ(350 * US, policy_flat_until_deadline(&entity));
+	entity.weight.weight = 3121 << 10;
+	entity.deadline_vns = 1000;
+	CHECK_EQ(3048, policy_flat_until_deadline(&entity));
+	entity.deadline_vns = 700 * US;
 	entity.vruntime_vns = 700 * US;
 	CHECK_EQ(0, policy_flat_until_deadline(&entity));
 	entity.vruntime_vns++;

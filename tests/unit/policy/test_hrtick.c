@@ -22,6 +22,15 @@ TEST(the_timer_is_what_is_left_of_the_slice)
 			 rows[i].when);
 }
 
+TEST(a_timer_stays_that_is_within_five_us)
+{
+	CHECK(policy_hrtick_close(0));
+	CHECK(policy_hrtick_close(5 * US));
+	CHECK(policy_hrtick_close(-(s64)(5 * US)));
+	CHECK(!policy_hrtick_close(5 * US + 1));
+	CHECK(!policy_hrtick_close(-(s64)(5 * US) - 1));
+}
+
 TEST(the_periodic_tick_stands_back_for_the_timer_but_with_double_tick)
 {
 	struct policy_features features = { 0 };
