@@ -78,10 +78,10 @@ static const struct event_field fields[EVENT_NR_KINDS][10] = {
 };
 
 static const struct {
-	const char *name, *what;
+	const char *name;
 	bool kernel;
 } kinds[EVENT_NR_KINDS] = {
-#define EVENT_KIND(id, name, what, kernel) { name, what, kernel },
+#define EVENT_KIND(id, name, what, kernel) { name, kernel },
 #include "events/kinds.def"
 };
 
@@ -89,12 +89,6 @@ const char *event_kind_name(u32 kind)
 {
 	assert(kind < EVENT_NR_KINDS);
 	return kinds[kind].name;
-}
-
-const char *event_kind_what(u32 kind)
-{
-	assert(kind < EVENT_NR_KINDS);
-	return kinds[kind].what;
 }
 
 bool event_kind_is_kernel(u32 kind)
@@ -200,18 +194,6 @@ bool event_fields_cover(const struct event *event, struct event *rest)
 		rest->name.len = 0; /* follows from the text */
 	return !(event_task_key(rest->task) | event_task_key(rest->other) | rest->words[0] |
 		 rest->words[1] | rest->words[2]);
-}
-
-const char *event_cost_name(u32 cost)
-{
-	assert(cost < NR(cost_names));
-	return cost_names[cost];
-}
-
-const char *event_rule_name(u32 rule)
-{
-	assert(rule < NR(rule_names));
-	return rule_names[rule];
 }
 
 const char *event_reason_name(u32 reason)

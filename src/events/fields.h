@@ -30,7 +30,6 @@ struct event_field {
 };
 
 const char *event_kind_name(u32 kind);
-const char *event_kind_what(u32 kind);
 /* 1: the kernel has a tracepoint of this name; 0: our own kind. */
 bool event_kind_is_kernel(u32 kind);
 /* EVENT_NR_KINDS if no kind is called so. */
@@ -52,8 +51,6 @@ bool event_field_set(struct event *event, const struct event_field *field, s64 v
  * (task, other, words); everything else of @rest is zero.
  */
 bool event_fields_cover(const struct event *event, struct event *rest);
-const char *event_cost_name(u32 cost);
-const char *event_rule_name(u32 rule);
 const char *event_reason_name(u32 reason);
 
 #endif

@@ -309,10 +309,7 @@ static void set_next_entity(struct sim_entity *se)
 	clear_buddies(se);
 	if (se->on_rq)
 		sim_tree_remove(queue, se);
-	se->exec_start_ns = queue->cpu->clock_ns;
-	se->prev_sum_exec_ns = se->sum_exec_ns;
-	assert(!queue->curr);
-	queue->curr = se;
+	sim_entity_start(se);
 }
 
 /* Kernel: put_prev_entity(). */

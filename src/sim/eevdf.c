@@ -411,10 +411,7 @@ static void set_next_entity(struct sim_entity *se)
 		sim_timeline_remove(queue, se);
 		policy_protect_set(&se->p);
 	}
-	se->exec_start_ns = queue->cpu->clock_ns;
-	se->prev_sum_exec_ns = se->sum_exec_ns;
-	assert(!queue->curr);
-	queue->curr = se;
+	sim_entity_start(se);
 }
 
 /* Kernel: put_prev_entity(). */

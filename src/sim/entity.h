@@ -182,4 +182,15 @@ static inline void sim_weight_of(const struct sim_task *task, struct policy_weig
 		policy_weight_of_nice(task->nice, weight);
 }
 
+/* It has the CPU from now on, out of the tree.  Kernel: set_next_entity(). */
+static inline void sim_entity_start(struct sim_entity *se)
+{
+	struct sim_queue *queue = se->queue;
+
+	se->exec_start_ns = queue->cpu->clock_ns;
+	se->prev_sum_exec_ns = se->sum_exec_ns;
+	assert(!queue->curr);
+	queue->curr = se;
+}
+
 #endif

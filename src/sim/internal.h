@@ -231,8 +231,7 @@ struct sim_cpu {
 	struct sim_task *curr, *idle; /* curr == idle: idle */
 	const struct sim_class *fair;
 	struct sim_queue root;
-	struct sim_queue *groups; /* per cgroup */
-	u32 nr_running;           /* all classes, delayed included.  Kernel: rq.nr_running */
+	u32 nr_running; /* all classes, delayed included.  Kernel: rq.nr_running */
 	bool need_resched;
 	bool need_resched_lazy; /* from its own next interrupt, system call or tick on */
 	/*
