@@ -243,6 +243,7 @@ struct sim_cpu {
 	bool clock_skip;
 	u16 pick_reason; /* enum sim_reason of the last pick, for decision events */
 	bool tick_running, in_idle;
+	u64 misfit_load; /* of the running task, if it wants more than the CPU has; else 0 */
 
 	struct sim_when timers[SIM_NR_TIMERS];
 	struct sim_when first; /* of the timers */
@@ -305,7 +306,9 @@ struct sim {
 	struct sim_entity *group_entities; /* [cgroup * nr_cpus + cpu] */
 	struct sim_queue *group_queues;
 	struct sim_group *groups;
-	u32 nr_throttled; /* queues */
+	u32 nr_throttled;  /* queues */
+	bool energy;       /* wakeups go by an energy model */
+	bool overutilized; /* some CPU is too full for that.  Kernel: root_domain.overutilized */
 };
 
 /* loop.c */

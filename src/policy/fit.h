@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fit - is a CPU big enough for what runs there?
+ *
+ * Units: 1024 is the biggest CPU at its highest frequency.
+ */
+#ifndef POLICY_FIT_H
+#define POLICY_FIT_H
+
+#include "policy/int.h"
+
+/* Four fifths of @capacity hold @util.  Both < 2^32.  Kernel: fits_capacity(), fair.c, v6.12. */
+static inline bool policy_fits_capacity(u64 util, u64 capacity)
+{
+	return util * 1280 < capacity * 1024;
+}
+
+/* More than 5 % more.  Kernel: capacity_greater(), kernel/sched/fair.c, v6.12. */
+static inline bool policy_capacity_greater(u64 a, u64 b)
+{
+	return a * 1024 > b * 1078;
+}
+
+#endif
