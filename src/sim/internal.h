@@ -13,6 +13,7 @@
 
 #include "base/heap.h"
 #include "base/vec.h"
+#include "machine/domains.h"
 #include "policy/cfs.h"
 #include "policy/flat.h"
 #include "policy/server.h"
@@ -228,6 +229,7 @@ struct sim_task {
 struct sim_cpu {
 	struct sim *sim;
 	u32 id, capacity, llc;
+	const struct machine_cpu_domains *domains;
 	struct sim_task *curr, *idle; /* curr == idle: idle */
 	const struct sim_class *fair;
 	struct sim_queue root;
@@ -295,6 +297,7 @@ struct sim {
 	struct sim_cpu nobody;
 	struct sim_cpu *cpus, *here;
 	u32 nr_cpus;
+	struct machine_domains domains;
 	u32 nr_overloaded; /* CPUs with two and more runnable.  Kernel: root_domain.overloaded */
 	u32 **llc_cpus;    /* per LLC: CPUs, rising */
 	u32 *nr_llc_cpus;

@@ -15,6 +15,7 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->id = id;
 	cpu->capacity = what->capacity;
 	cpu->llc = what->llc;
+	cpu->domains = &sim->domains.cpus[id];
 	cpu->fair = sim_fair_classes[sim->setup->release->queue];
 	cpu->root.cpu = cpu;
 	cpu->root.min_vruntime_vns = POLICY_CFS_FIRST_VNS;
@@ -195,6 +196,7 @@ static void fini(struct sim *sim)
 		free(sim->llc_cpus[i]);
 	free(sim->llc_cpus);
 	free(sim->nr_llc_cpus);
+	machine_domains_fini(&sim->domains);
 	free(sim->winners);
 	vec_free(&sim->tasks);
 	free(sim->group_entities);
@@ -282,6 +284,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim.base_slice_ns = (u64)setup->release->base_slice_ns * policy_cpu_factor(sim.nr_cpus);
 	policy_cfs_constants(sim.nr_cpus, setup->release->base_slice_ns, &sim.cfs);
 	sim.cpus = NEW_ARRAY(struct sim_cpu, sim.nr_cpus);
+	machine_domains_build(&sim.domains, setup->machine, &(struct machine_domain_setup){ 0 });
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		cpu_init(&sim, i);
 	sim_server_init(&sim);
