@@ -42,11 +42,19 @@ enum policy_queue {
 	POLICY_NR_QUEUES
 };
 
-/* How a group that has its quota again gets its queues on other CPUs going. */
+/* What quotas of groups take off, and how what was taken off comes back. */
 enum policy_throttle {
-	POLICY_THROTTLE_DIRECT, /* the CPU of the timer does it for all: 6.1 */
-	POLICY_THROTTLE_IPI,    /* each does it itself when told to: 6.6 to 6.17 */
+	POLICY_THROTTLE_DIRECT, /* a whole queue; the CPU of the timer puts all back: 6.1 */
+	POLICY_THROTTLE_IPI,    /* a whole queue; each CPU puts its own back: 6.6 to 6.17 */
+	POLICY_THROTTLE_PICK,   /* each task that is picked, on its return to user mode: 6.18 */
+	POLICY_THROTTLE_TASK,   /* that, and the running one as soon as it used too much: 7.3 */
 };
+
+/* Are tasks throttled one by one, while their queue stays? */
+static inline bool policy_throttles_tasks(enum policy_throttle throttle)
+{
+	return throttle == POLICY_THROTTLE_PICK || throttle == POLICY_THROTTLE_TASK;
+}
 
 enum policy_verified {
 	POLICY_VERIFIED_SOURCE,

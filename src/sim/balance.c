@@ -8,24 +8,12 @@
  */
 #include "sim/bandwidth.h"
 
-/* Kernel: throttled_lb_pair(). */
-static bool throttled_pair(const struct sim_task *task, const struct sim_cpu *to)
-{
-	const struct sim *sim = task->sim;
-
-	if (!sim->nr_throttled || !task->cgroup)
-		return false;
-	return sim_throttled_hierarchy(task->se.queue) ||
-	       sim_throttled_hierarchy(
-		       &sim->group_queues[(size_t)(task->cgroup - 1) * sim->nr_cpus + to->id]);
-}
-
 /* Waiting, not running, not delayed, and allowed here; the least recently run first. */
 static struct sim_task *movable(struct sim_cpu *from, struct sim_cpu *to)
 {
 	for (struct sim_task *task = from->fair_tail; task; task = task->list_prev)
 		if (task != from->curr && !task->se.delayed && sim_allowed(task, to->id) &&
-		    !throttled_pair(task, to))
+		    !sim_throttled_pair(task, to))
 			return task;
 	return NULL;
 }

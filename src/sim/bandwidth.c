@@ -2,8 +2,12 @@
 /*
  * bandwidth - quotas of groups: the pool, the queues that are throttled, the timers.
  *
- * Kernel: CONFIG_CFS_BANDWIDTH, kernel/sched/fair.c, v6.1 and v6.12, before throttling went
- * task by task.  Timers are never late here, so a period is never overrun and never doubled.
+ * A throttled queue is taken off with all that is in it, or, since 6.18, stays while its tasks
+ * are taken off one by one: each when it is about to return to user mode, into the limbo of
+ * its queue.
+ *
+ * Kernel: CONFIG_CFS_BANDWIDTH, kernel/sched/fair.c, v6.1, v6.12 and v7.3.  Timers are never
+ * late here, so a period is never overrun and never doubled.
  */
 #include "sim/bandwidth.h"
 
@@ -66,14 +70,22 @@ static bool assign(struct sim_queue *queue, u64 target_ns)
 	return queue->remaining_ns > 0;
 }
 
+static enum policy_throttle way(const struct sim_queue *queue)
+{
+	return queue->cpu->sim->setup->release->throttle;
+}
+
 /* Kernel: __account_cfs_rq_runtime(). */
-void sim_bandwidth_charge(struct sim_queue *queue, u64 ran_ns)
+bool sim_bandwidth_charge(struct sim_queue *queue, u64 ran_ns)
 {
 	queue->remaining_ns -= (s64)ran_ns;
-	if (queue->remaining_ns > 0 || queue->throttled)
-		return;
-	if (!assign(queue, POLICY_BANDWIDTH_SLICE_NS) && queue->curr)
+	if (queue->remaining_ns > 0)
+		return false;
+	if (way(queue) == POLICY_THROTTLE_TASK)
+		return sim_bandwidth_throttle(queue);
+	if (!queue->throttled && !assign(queue, POLICY_BANDWIDTH_SLICE_NS) && queue->curr)
 		sim_cpu_resched(queue->cpu);
+	return false;
 }
 
 static void tell(const struct sim_queue *queue, enum event_cgroup_what what)
@@ -155,38 +167,127 @@ static void list_remove(struct sim_bandwidth *b, struct sim_queue *queue)
 		b->last_throttled = queue->throttled_prev;
 }
 
+/* One that was found out while it runs wants a slice to go on; else 1 ns will do. */
+static u64 wants_ns(const struct sim_queue *queue)
+{
+	bool runs = queue->curr && queue->curr->on_rq && way(queue) == POLICY_THROTTLE_TASK;
+
+	return runs ? POLICY_BANDWIDTH_SLICE_NS : 1;
+}
+
 /*
- * False: there was time for it after all, if only 1 ns.
+ * False: there was time for it after all.
  * Kernel: check_cfs_rq_runtime() past its first test, throttle_cfs_rq().
  */
 bool sim_bandwidth_throttle(struct sim_queue *queue)
 {
 	if (queue->throttled) /* a task of it was made to run nevertheless */
 		return true;
-	if (assign(queue, 1))
+	if (assign(queue, wants_ns(queue)))
 		return false;
 	list_add(queue->bandwidth, queue);
-	take_off(queue);
+	if (!sim_throttles_tasks(queue->cpu->sim)) {
+		take_off(queue);
+		queue->off = true;
+	} else if (queue->curr && queue->curr->on_rq) {
+		queue->cpu->curr->throttle_work = true;
+	}
 	queue->throttled = true;
 	queue->cpu->sim->nr_throttled++;
 	tell(queue, EVENT_CGROUP_THROTTLE);
 	return true;
 }
 
+/*
+ * The running task of @cpu is about to return to user mode, and had to ask first.
+ * Kernel: throttle_cfs_rq_work().
+ */
+void sim_bandwidth_to_user(struct sim_cpu *cpu)
+{
+	struct sim_task *task = cpu->curr;
+	struct sim_queue *queue = task->se.queue;
+
+	task->throttle_work = false;
+	if (task->class != cpu->fair || !sim_throttled_hierarchy(queue))
+		return;
+	sim_read_clock(cpu);
+	cpu->fair->dequeue(cpu, task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_THROTTLE);
+	task->list_next = queue->limbo;
+	queue->limbo = task;
+	task->throttled = true;
+	sim_cpu_resched(cpu);
+}
+
+/* Back out of limbo, unless it is throttled again meanwhile.  Kernel: tg_unthrottle_up(). */
+static void empty_limbo(struct sim_queue *queue)
+{
+	struct sim_task *task = queue->limbo, *last;
+
+	queue->limbo = NULL;
+	while (task && !sim_throttled_hierarchy(queue)) {
+		struct sim_task *next = task->list_next;
+
+		task->throttled = false;
+		queue->cpu->fair->enqueue(queue->cpu, task, SIM_ENQUEUE_WAKEUP);
+		task = next;
+	}
+	if (!task)
+		return;
+	for (last = task; last->list_next; last = last->list_next)
+		;
+	last->list_next = queue->limbo;
+	queue->limbo = task;
+}
+
+/* The groups below first, each like @queue on its CPU.  Kernel: walk_tg_tree_from(). */
+static void unthrottle_tasks(struct sim_queue *queue)
+{
+	struct sim *sim = queue->cpu->sim;
+	u32 top = (u32)(queue->group - sim->groups), at = top;
+
+	for (;;) {
+		while (sim->groups[at].first_child != SIM_NO_GROUP)
+			at = sim->groups[at].first_child;
+		for (;;) {
+			struct sim_queue *below =
+				&sim->group_queues[(size_t)at * sim->nr_cpus + queue->cpu->id];
+
+			queue->cpu->fair->update_queue(below);
+			if (!sim_throttled_hierarchy(below))
+				empty_limbo(below);
+			if (at == top)
+				return;
+			if (sim->groups[at].sibling != SIM_NO_GROUP)
+				break;
+			at = sim->groups[at].parent;
+		}
+		at = sim->groups[at].sibling;
+	}
+}
+
 /* Kernel: unthrottle_cfs_rq(). */
 static void unthrottle(struct sim_queue *queue)
 {
 	struct sim_cpu *cpu = queue->cpu;
+	bool by_task = sim_throttles_tasks(cpu->sim);
 
 	sim_read_clock(cpu);
-	queue->throttled = false;
+	if (by_task) {
+		cpu->fair->update_queue(queue);
+		if (queue->remaining_ns <= 0) /* tasks that still run have used it up */
+			return;
+	}
+	queue->throttled = queue->off = false;
 	cpu->sim->nr_throttled--;
 	list_remove(queue->bandwidth, queue);
 	tell(queue, EVENT_CGROUP_UNTHROTTLE);
-	if (!queue->nr_queued)
+	if (by_task)
+		unthrottle_tasks(queue);
+	else if (queue->nr_queued)
+		put_back(queue);
+	else
 		return;
-	put_back(queue);
-	if (cpu->curr == cpu->idle && cpu->root.nr_queued)
+	if (cpu->curr == cpu->idle && cpu->root.h_nr_queued)
 		sim_cpu_resched(cpu);
 }
 
@@ -226,6 +327,20 @@ void sim_bandwidth_return(struct sim_queue *queue)
 		start_slack(queue->cpu->sim, b);
 }
 
+static bool stopped_on(const struct sim_task *task, const struct sim_cpu *cpu)
+{
+	const struct sim *sim = task->sim;
+
+	return sim_bandwidth_stopped(
+		&sim->group_queues[(size_t)(task->cgroup - 1) * sim->nr_cpus + cpu->id]);
+}
+
+bool sim_bandwidth_pair(const struct sim_task *task, const struct sim_cpu *to)
+{
+	return stopped_on(task, to) ||
+	       (!sim_throttles_tasks(task->sim) && stopped_on(task, task->cpu));
+}
+
 bool sim_bandwidth_stopped(const struct sim_queue *queue)
 {
 	for (;;) {
@@ -261,15 +376,20 @@ void sim_bandwidth_run(struct sim_cpu *cpu)
  */
 static void distribute(struct sim *sim, struct sim_bandwidth *b)
 {
-	bool by_ipi = sim->setup->release->throttle == POLICY_THROTTLE_IPI;
+	bool by_ipi = sim->setup->release->throttle != POLICY_THROTTLE_DIRECT;
 	struct sim_queue *queue = b->first_throttled, *next, *local = NULL;
 
 	for (; queue && b->pool_ns; queue = next) {
-		u64 amount_ns = policy_distribute_cfs_runtime(queue->remaining_ns, b->pool_ns);
+		u64 amount_ns;
 
 		next = queue->throttled_next;
 		if (queue->unthrottle_pending)
 			continue;
+		if (sim_throttles_tasks(sim) && queue->curr) {
+			sim_read_clock(queue->cpu);
+			queue->cpu->fair->update_queue(queue);
+		}
+		amount_ns = policy_distribute_cfs_runtime(queue->remaining_ns, b->pool_ns);
 		b->pool_ns -= amount_ns;
 		queue->remaining_ns += (s64)amount_ns;
 		if (queue->remaining_ns <= 0)
@@ -345,7 +465,7 @@ static u64 phase(const struct sim *sim, const struct workload_cgroup *group)
 {
 	const struct workload_amount any = { .shape = WORKLOAD_UNIFORM, .b = group->period_ns - 1 };
 
-	if (sim->setup->release->throttle != POLICY_THROTTLE_IPI)
+	if (sim->setup->release->throttle == POLICY_THROTTLE_DIRECT)
 		return 0;
 	return workload_draw(sim->setup->workload, &any, sim->setup->seed,
 			     workload_identity(group->path, 0, 0, 0), 0, 0);
@@ -365,6 +485,7 @@ void sim_bandwidth_start(struct sim *sim)
 
 		if (!group->quota_ns)
 			continue;
+		sim->has_quotas = true;
 		*b = (struct sim_bandwidth){ .quota_ns = group->quota_ns,
 					     .period_ns = group->period_ns,
 					     .burst_ns = group->burst_ns,

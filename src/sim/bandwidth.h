@@ -10,20 +10,27 @@
 
 #include "sim/internal.h"
 
-void sim_bandwidth_charge(struct sim_queue *queue, u64 ran_ns);
+bool sim_bandwidth_charge(struct sim_queue *queue, u64 ran_ns);
 bool sim_bandwidth_throttle(struct sim_queue *queue);
 void sim_bandwidth_enqueued(struct sim_queue *queue);
 void sim_bandwidth_return(struct sim_queue *queue);
 bool sim_bandwidth_stopped(const struct sim_queue *queue);
+bool sim_bandwidth_pair(const struct sim_task *task, const struct sim_cpu *to);
 
-/* Its running entity has had @ran_ns more.  Kernel: account_cfs_rq_runtime(). */
-static inline void sim_account_runtime(struct sim_queue *queue, u64 ran_ns)
+/*
+ * Its running entity has had @ran_ns more.  True if it is throttled, where that is found out
+ * here: who is set running must be taken off.
+ * Kernel: account_cfs_rq_runtime().
+ */
+static inline bool sim_account_runtime(struct sim_queue *queue, u64 ran_ns)
 {
-	if (queue->bandwidth)
-		sim_bandwidth_charge(queue, ran_ns);
+	return queue->bandwidth && sim_bandwidth_charge(queue, ran_ns);
 }
 
-/* True if it is throttled, now or already: pick again.  Kernel: check_cfs_rq_runtime(). */
+/*
+ * True if it is throttled, now or already: pick again, or take off who is picked.
+ * Kernel: check_cfs_rq_runtime().
+ */
 static inline bool sim_check_runtime(struct sim_queue *queue)
 {
 	return queue->bandwidth && queue->remaining_ns <= 0 && sim_bandwidth_throttle(queue);
@@ -47,6 +54,26 @@ static inline void sim_return_runtime(struct sim_queue *queue)
 static inline bool sim_throttled_hierarchy(const struct sim_queue *queue)
 {
 	return queue->cpu->sim->nr_throttled && sim_bandwidth_stopped(queue);
+}
+
+static inline bool sim_throttles_tasks(const struct sim *sim)
+{
+	return policy_throttles_tasks(sim->setup->release->throttle);
+}
+
+/* So that what is in it counts for nothing?  Where tasks are throttled one by one, it does. */
+static inline bool sim_off_hierarchy(const struct sim_queue *queue)
+{
+	return sim_throttled_hierarchy(queue) && !sim_throttles_tasks(queue->cpu->sim);
+}
+
+/*
+ * Do quotas forbid balancing to move @task to @to?
+ * Kernel: throttled_lb_pair(), v6.12; lb_throttled_hierarchy(), v7.3.
+ */
+static inline bool sim_throttled_pair(const struct sim_task *task, const struct sim_cpu *to)
+{
+	return task->sim->nr_throttled && task->cgroup && sim_bandwidth_pair(task, to);
 }
 
 #endif

@@ -163,7 +163,7 @@ static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 			flags = SIM_ENQUEUE_WAKEUP;
 		}
 		idle = sim_count_in(se->queue, idle);
-		if (se->queue->throttled)
+		if (se->queue->off)
 			goto out;
 	}
 	sim_add_nr_running(cpu, 1);
@@ -204,12 +204,12 @@ static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		if (inside)
 			dequeue_entity(queue, se, flags);
 		idle = sim_count_out(queue, idle);
-		if (queue->throttled)
+		if (queue->off)
 			goto out;
 		if (inside && queue->nr_queued) {
 			inside = false;
 			/* another of the group goes on in the slice that this one leaves */
-			if (sleep && se->parent && !sim_throttled_hierarchy(queue))
+			if (sleep && se->parent && !sim_off_hierarchy(queue))
 				sim_set_next_buddy(se->parent);
 		}
 		flags |= SIM_DEQUEUE_SLEEP;
@@ -422,7 +422,7 @@ static void cfs_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 f
 	const struct policy_features *on = &cpu->sim->features;
 	bool scale = policy_buddies_scale(se->queue->nr_queued);
 
-	if (se == pse || sim_throttled_hierarchy(pse->queue))
+	if (se == pse || sim_off_hierarchy(pse->queue))
 		return;
 	if (policy_feature(on, POLICY_NEXT_BUDDY) && scale && !(flags & SIM_ENQUEUE_INITIAL))
 		sim_set_next_buddy(pse);

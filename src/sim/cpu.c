@@ -80,7 +80,7 @@ static void arm_done(struct sim_cpu *cpu)
 
 	sim_cpu_account(cpu);
 	time_ns = cpu->sim->now_ns + cpu->cost_left_ns;
-	if (cpu->need_resched)
+	if (cpu->need_resched || task->throttle_work)
 		; /* as soon as the kernel is done */
 	else if (task->work_left)
 		time_ns += (task->work_left + cpu->capacity - 1) / cpu->capacity;
@@ -284,6 +284,10 @@ void sim_cpu_run(struct sim_cpu *cpu)
 			if (!cpu->in_idle)
 				idle_enter(cpu);
 			return;
+		}
+		if (cpu->curr->throttle_work && !cpu->cost_left_ns) {
+			sim_bandwidth_to_user(cpu);
+			continue;
 		}
 		step = sim_program_step(cpu->curr, cpu->cost_left_ns);
 		if (step == SIM_STEP_BUSY)

@@ -111,7 +111,7 @@ static void update_group(struct sim_entity *se)
 		load += se->own->curr->p.weight.weight;
 	group->load += load - se->own->told_load;
 	se->own->told_load = load;
-	if (!load || sim_throttled_hierarchy(se->own)) /* these keep their last weight */
+	if (!load || sim_off_hierarchy(se->own)) /* these keep their last weight */
 		return;
 	policy_weight_of(policy_group_share(group->shares, load, group->load), &weight);
 	if (weight.weight != se->p.weight.weight)
@@ -196,7 +196,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		enqueue_entity(queue, se, flags);
 		slice_ns = sim_min_slice(queue);
 		idle = sim_count_in(queue, idle);
-		if (queue->throttled)
+		if (queue->off)
 			goto out;
 		flags = SIM_ENQUEUE_WAKEUP;
 	}
@@ -207,7 +207,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		refresh_slice(se, slice_ns);
 		slice_ns = sim_min_slice(queue);
 		idle = sim_count_in(queue, idle);
-		if (queue->throttled)
+		if (queue->off)
 			goto out;
 	}
 	if (first && !cpu->nr_running)
@@ -227,7 +227,7 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	update_curr(queue);
 	clear_buddies(se);
 	if (!(flags & SIM_DEQUEUE_DELAYED)) {
-		bool delay = sleep && !(flags & SIM_DEQUEUE_SPECIAL);
+		bool delay = sleep && !(flags & (SIM_DEQUEUE_SPECIAL | SIM_DEQUEUE_THROTTLE));
 
 		assert(!(delay && se->delayed));
 		if (delay && policy_feature(sim_features(queue), POLICY_DELAY_DEQUEUE) &&
@@ -281,13 +281,13 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 		queue->h_nr_idle -= nr_idle;
 		if (queue->entity && queue->entity->idle)
 			nr_idle = nr;
-		if (queue->throttled)
+		if (queue->off)
 			goto out;
 		if (queue->nr_queued) {
 			slice_ns = sim_min_slice(queue);
 			se = se->parent;
 			/* another of the group goes on in the slice that this one leaves */
-			if (sleep && se && !sim_throttled_hierarchy(queue))
+			if (sleep && se && !sim_off_hierarchy(queue))
 				sim_set_next_buddy(se);
 			break;
 		}
@@ -305,7 +305,7 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 		queue->h_nr_idle -= nr_idle;
 		if (queue->entity && queue->entity->idle)
 			nr_idle = nr;
-		if (queue->throttled)
+		if (queue->off)
 			goto out;
 	}
 	sim_sub_nr_running(cpu, nr);
@@ -385,6 +385,7 @@ static struct sim_task *eevdf_pick(struct sim_cpu *cpu)
 {
 	struct sim_queue *queue = &cpu->root;
 	struct sim_entity *se = NULL;
+	bool throttled = false;
 
 	while (queue) {
 		if (!queue->nr_queued)
@@ -392,12 +393,17 @@ static struct sim_task *eevdf_pick(struct sim_cpu *cpu)
 		if (queue->curr && queue->curr->on_rq)
 			update_curr(queue);
 		if (sim_check_runtime(queue)) {
-			queue = &cpu->root;
-			continue;
+			if (!sim_throttles_tasks(cpu->sim)) {
+				queue = &cpu->root;
+				continue;
+			}
+			throttled = true;
 		}
 		se = pick_next_entity(queue);
 		queue = se ? se->own : &cpu->root;
+		throttled = throttled && se;
 	}
+	se->task->throttle_work |= throttled;
 	return se->task;
 }
 
@@ -485,7 +491,7 @@ static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32
 	enum sim_reason reason = SIM_REASON_EARLIEST;
 	struct policy_avg avg;
 
-	if (se == pse || sim_throttled_hierarchy(pse->queue))
+	if (se == pse || sim_off_hierarchy(pse->queue))
 		return;
 	if (policy_feature(on, POLICY_NEXT_BUDDY) && !(flags & SIM_ENQUEUE_INITIAL) &&
 	    !pse->delayed)
@@ -559,6 +565,7 @@ const struct sim_class sim_class_eevdf_nested = {
 	.changed = eevdf_changed,
 	.dequeue_group = eevdf_dequeue_group,
 	.enqueue_group = eevdf_enqueue_group,
+	.update_queue = update_curr,
 };
 
 const struct sim_class *const sim_fair_classes[POLICY_NR_QUEUES] = {

@@ -9,6 +9,7 @@
  * The rules are policy/flat.h's; this file walks levels and trees in the order of
  * kernel/sched/fair.c, v7.3, and each function names the one it follows.
  */
+#include "sim/bandwidth.h"
 #include "sim/vtime.h"
 
 /* What a task weighs against all others of its CPU.  Kernel: __calc_prop_weight(). */
@@ -44,12 +45,27 @@ static void update_curr(struct sim_queue *root)
 	used_up = policy_flat_update_deadline(&curr->p, cpu->sim->base_slice_ns);
 	if (used_up)
 		sim_avg_vruntime(root);
+	sim_account_runtime(curr->queue, delta_ns);
 	if (root->h_nr_queued == 1)
 		return;
 	if (used_up || !policy_vprot_holds(&curr->p)) {
 		sim_cpu_resched_lazy(cpu);
 		clear_buddies(root, curr);
 	}
+}
+
+/*
+ * What runs in a group's queue is charged to its quota level by level, each when it is looked
+ * at.  The task itself is the root's to charge.  Kernel: update_curr() of a group.
+ */
+static void update_queue(struct sim_queue *queue)
+{
+	if (!queue->entity || !queue->curr)
+		return;
+	if (queue->curr->task)
+		update_curr(&queue->cpu->root);
+	else
+		sim_account_runtime(queue, sim_charge(queue));
 }
 
 /* Kernel: entity_lag(). */
@@ -134,6 +150,7 @@ static void enqueue_entity(struct sim_entity *se)
 	if (se->task)
 		sim_list_add(se->queue->cpu, se->task);
 	se->on_rq = true;
+	sim_check_enqueue(se->queue);
 }
 
 /* Kernel: dequeue_entity(), account_entity_dequeue(). */
@@ -144,6 +161,7 @@ static void dequeue_entity(struct sim_entity *se)
 	se->queue->nr_queued--;
 	if (se->task)
 		sim_list_remove(se->queue->cpu, se->task);
+	sim_return_runtime(se->queue);
 	update_group(se);
 }
 
@@ -153,6 +171,7 @@ static void enqueue_hierarchy(struct sim_entity *se)
 	bool idle = se->idle;
 
 	for_each_entity(se) {
+		update_queue(se->queue);
 		if (se->on_rq)
 			update_group(se);
 		else
@@ -167,6 +186,7 @@ static void dequeue_hierarchy(struct sim_entity *se, bool runnable)
 	bool idle = se->idle, empty = true;
 
 	for_each_entity(se) {
+		update_queue(se->queue);
 		if (empty) {
 			dequeue_entity(se);
 			empty = !se->queue->load;
@@ -221,7 +241,7 @@ static bool flat_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	clear_buddies(root, se);
 	update_curr(root);
 	update_entity_lag(root, se);
-	if (!finish && sleep && !(flags & SIM_DEQUEUE_SPECIAL)) {
+	if (!finish && sleep && !(flags & (SIM_DEQUEUE_SPECIAL | SIM_DEQUEUE_THROTTLE))) {
 		assert(!se->delayed);
 		if (policy_feature(sim_features(root), POLICY_DELAY_DEQUEUE) &&
 		    !sim_eligible(root, se)) {
@@ -307,6 +327,51 @@ static void protect(struct sim_queue *root, struct sim_entity *se)
 	policy_vprot_set(&se->p, slice_ns, &root->avg, on);
 }
 
+/*
+ * The queues of its groups know what runs in them, for their quotas.  Those that are common
+ * with the last task do still.  Kernel: the loop of set_next_task_fair().
+ */
+static void set_levels(struct sim_entity *se)
+{
+	struct sim_task *task = se->task;
+
+	for_each_entity(se) {
+		struct sim_queue *queue = se->queue;
+
+		if (!queue->entity)
+			return;
+		if (!queue->curr && !se->task)
+			se->exec_start_ns = queue->cpu->clock_ns;
+		assert(!queue->curr || queue->curr == se);
+		queue->curr = se;
+		task->throttle_work |= sim_account_runtime(queue, 0);
+	}
+}
+
+static bool passes(const struct sim_entity *se, const struct sim_queue *queue)
+{
+	for_each_entity(se)
+		if (se->queue == queue)
+			return true;
+	return false;
+}
+
+/* @next: the fair task that comes, or NULL.  Kernel: the loop of put_prev_task_fair(). */
+static void put_levels(struct sim_entity *se, const struct sim_entity *next)
+{
+	for_each_entity(se) {
+		struct sim_queue *queue = se->queue;
+
+		if (!queue->entity)
+			return;
+		if (se->on_rq)
+			update_queue(queue);
+		queue->curr = NULL;
+		if (passes(next, queue))
+			return;
+	}
+}
+
 /* Not protected anew if only its attributes changed.  Kernel: set_next_task_fair(). */
 static void flat_set_next(struct sim_cpu *cpu, struct sim_task *task)
 {
@@ -320,6 +385,8 @@ static void flat_set_next(struct sim_cpu *cpu, struct sim_task *task)
 	se->prev_sum_exec_ns = se->sum_exec_ns;
 	assert(!root->curr);
 	root->curr = se;
+	if (cpu->sim->has_quotas)
+		set_levels(se);
 	if (se->on_rq) {
 		reweight_curr(root);
 		if (cpu->curr != task)
@@ -329,25 +396,43 @@ static void flat_set_next(struct sim_cpu *cpu, struct sim_task *task)
 }
 
 /* Kernel: put_prev_task_fair(). */
-static void flat_put_prev(struct sim_cpu *cpu, struct sim_task *task)
+static void put_prev(struct sim_cpu *cpu, struct sim_task *task, const struct sim_entity *next)
 {
 	struct sim_queue *root = &cpu->root;
 
 	assert(root->curr == &task->se);
 	if (task->se.on_rq)
 		update_curr(root);
+	if (cpu->sim->has_quotas)
+		put_levels(&task->se, next);
 	root->curr = NULL;
 	if (task->se.on_rq)
 		sim_timeline_add(root, &task->se);
 }
 
+static void flat_put_prev(struct sim_cpu *cpu, struct sim_task *task)
+{
+	put_prev(cpu, task, NULL);
+}
+
+static void flat_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
+{
+	put_prev(cpu, prev, &next->se);
+	flat_set_next(cpu, next);
+}
+
 /* Kernel: task_tick_fair(), entity_tick(). */
 static void flat_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 {
-	if (!task->se.on_rq)
+	struct sim_entity *se = &task->se;
+
+	if (!se->on_rq)
 		return;
 	update_curr(&cpu->root);
-	sim_each_level(&task->se, update_group);
+	for_each_entity(se) {
+		update_queue(se->queue);
+		update_group(se);
+	}
 	reweight_curr(&cpu->root);
 	if (queued)
 		sim_cpu_resched(cpu);
@@ -368,9 +453,14 @@ static u64 flat_slice(const struct sim_task *task)
 	return ran_ns + (u64)left_ns;
 }
 
+/* Kernel: update_curr_fair(). */
 static void flat_update_curr(struct sim_cpu *cpu)
 {
+	struct sim_entity *se = &cpu->curr->se;
+
 	update_curr(&cpu->root);
+	for_each_entity(se)
+		update_queue(se->queue);
 }
 
 /* Kernel: set_preempt_buddy(), set_short_buddy(), set_next_buddy(). */
@@ -464,6 +554,7 @@ const struct sim_class sim_class_eevdf_flat = {
 	.pick = flat_pick,
 	.set_next = flat_set_next,
 	.put_prev = flat_put_prev,
+	.switch_to = flat_switch,
 	.tick = flat_tick,
 	.slice = flat_slice,
 	.hrtick_stays = true,
@@ -471,4 +562,5 @@ const struct sim_class sim_class_eevdf_flat = {
 	.wakeup_preempt = flat_wakeup_preempt,
 	.yield = flat_yield,
 	.changed = flat_changed,
+	.update_queue = update_queue,
 };

@@ -83,12 +83,15 @@ struct sim_bandwidth {
 	struct sim_queue *first_throttled, *last_throttled; /* in the order of throttling */
 };
 
+#define SIM_NO_GROUP 0xffffffffu
+
 /* A cgroup, on all CPUs.  Kernel: struct task_group. */
 struct sim_group {
 	u32 shares;
-	u32 nr_cpus; /* that its cpusets leave */
-	u32 tasks;   /* runnable in its queues, as they last told */
-	u64 load;    /* of its queues, as they last told */
+	u32 nr_cpus;                      /* that its cpusets leave */
+	u32 tasks;                        /* runnable in its queues, as they last told */
+	u64 load;                         /* of its queues, as they last told */
+	u32 parent, first_child, sibling; /* in sim.groups, or SIM_NO_GROUP; the last child first */
 	struct sim_bandwidth bandwidth;
 };
 
@@ -114,9 +117,11 @@ struct sim_queue {
 	u32 h_nr_idle;                   /* SCHED_IDLE ones */
 	struct sim_bandwidth *bandwidth; /* NULL: no quota */
 	s64 remaining_ns;                /* of its slice; below zero it is in debt */
-	bool throttled;                  /* its entity is not queued, whatever is in it */
+	bool throttled;                  /* it has nothing left, and waits for the pool */
+	bool off;                        /* so its entity is not queued, whatever is in it */
 	bool unthrottle_pending;         /* in sim_cpu.unthrottle */
 	struct sim_queue *throttled_next, *throttled_prev;
+	struct sim_task *limbo; /* tasks that were taken off it, the last first: list_next */
 };
 
 enum sim_enqueue {
@@ -129,10 +134,11 @@ enum sim_enqueue {
 
 enum sim_dequeue {
 	SIM_DEQUEUE_SLEEP = 1 << 0,
-	SIM_DEQUEUE_SPECIAL = 1 << 1, /* ends: must not be delayed */
-	SIM_DEQUEUE_DELAYED = 1 << 2, /* finish a delayed one */
-	SIM_DEQUEUE_SAVE = 1 << 3,    /* comes back at once */
-	SIM_DEQUEUE_MOVE = 1 << 4,    /* with that, but perhaps elsewhere */
+	SIM_DEQUEUE_SPECIAL = 1 << 1,  /* ends: must not be delayed */
+	SIM_DEQUEUE_DELAYED = 1 << 2,  /* finish a delayed one */
+	SIM_DEQUEUE_SAVE = 1 << 3,     /* comes back at once */
+	SIM_DEQUEUE_MOVE = 1 << 4,     /* with that, but perhaps elsewhere */
+	SIM_DEQUEUE_THROTTLE = 1 << 5, /* its group has no time left: must not be delayed */
 };
 
 /* A scheduling class or queue kind.  Kernel: struct sched_class. */
@@ -163,6 +169,8 @@ struct sim_class {
 	/* fair ones: a group's entity, because of its quota; false: it is on its queue already */
 	void (*dequeue_group)(struct sim_entity *se);
 	bool (*enqueue_group)(struct sim_entity *se);
+	/* fair ones: what runs in the queue is charged up to now */
+	void (*update_queue)(struct sim_queue *queue);
 };
 
 extern const struct sim_class sim_class_rt;
@@ -199,7 +207,9 @@ struct sim_task {
 	enum sim_state state;
 	bool on_rq;  /* of some class, delayed or not */
 	bool remote; /* it changed its CPU on its way to a wakelist.  Kernel: sched_remote_wakeup */
-	bool started; /* its delay is over, or has begun */
+	bool started;       /* its delay is over, or has begun */
+	bool throttle_work; /* on its way to user mode it may be taken off.  Kernel: task_work */
+	bool throttled;     /* it was: in its queue's limbo */
 
 	/* RT queue: rt_next in a ring per priority */
 	struct sim_task *rt_next, *rt_prev;
@@ -309,6 +319,7 @@ struct sim {
 	struct sim_entity *group_entities; /* [cgroup * nr_cpus + cpu] */
 	struct sim_queue *group_queues;
 	struct sim_group *groups;
+	bool has_quotas;
 	u32 nr_throttled;  /* queues */
 	bool energy;       /* wakeups go by an energy model */
 	bool overutilized; /* some CPU is too full for that.  Kernel: root_domain.overutilized */
@@ -435,6 +446,7 @@ enum err_code sim_bandwidth_check(const struct workload *workload,
 void sim_bandwidth_start(struct sim *sim);
 void sim_bandwidth_interrupt(struct sim_cpu *cpu);
 void sim_bandwidth_run(struct sim_cpu *cpu);
+void sim_bandwidth_to_user(struct sim_cpu *cpu);
 
 /* rt.c */
 u32 sim_rr_ticks(const struct sim *sim);

@@ -275,6 +275,7 @@ enum sim_step sim_program_step(struct sim_task *task, bool in_kernel)
 		} else {
 			step = one_step(task, in_kernel);
 		}
-	} while (step == SIM_STEP_NEXT && !cpu->need_resched && (in_kernel || !cpu->cost_left_ns));
+	} while (step == SIM_STEP_NEXT && !cpu->need_resched && !task->throttle_work &&
+		 (in_kernel || !cpu->cost_left_ns));
 	return step;
 }

@@ -75,6 +75,20 @@ static u32 cpuset_size(const struct sim *sim, s64 group)
 	return nr;
 }
 
+/* Parents come before their children in a workload. */
+static void join_parent(struct sim *sim, u32 index, s64 parent)
+{
+	struct sim_group *group = &sim->groups[index];
+
+	group->parent = group->first_child = group->sibling = SIM_NO_GROUP;
+	if (parent < 0)
+		return;
+	assert(parent < index);
+	group->parent = (u32)parent;
+	group->sibling = sim->groups[parent].first_child;
+	sim->groups[parent].first_child = index;
+}
+
 /* A queue and an entity for each (group, CPU).  The entity's weight is the group's own. */
 static void groups_init(struct sim *sim)
 {
@@ -84,8 +98,10 @@ static void groups_init(struct sim *sim)
 	sim->group_entities = NEW_ARRAY(struct sim_entity, nr);
 	sim->group_queues = NEW_ARRAY(struct sim_queue, nr);
 	sim->groups = NEW_ARRAY(struct sim_group, workload->cgroups.nr);
-	for (size_t i = 0; i < workload->cgroups.nr; i++)
+	for (size_t i = 0; i < workload->cgroups.nr; i++) {
 		sim->groups[i].nr_cpus = cpuset_size(sim, (s64)i);
+		join_parent(sim, (u32)i, workload->cgroups.at[i].parent);
+	}
 	for (size_t i = 0; i < nr; i++) {
 		const struct workload_cgroup *group = &workload->cgroups.at[i / sim->nr_cpus];
 		struct sim_cpu *cpu = &sim->cpus[i % sim->nr_cpus];
@@ -236,11 +252,6 @@ static enum err_code check_groups(const struct sim_setup *setup, struct err *err
 	enum err_code code = OK;
 
 	vec_for_each(group, &setup->workload->cgroups) {
-		if (group->quota_ns && setup->release->queue == POLICY_QUEUE_EEVDF_FLAT)
-			return err_set(err, ERR_USAGE, setup->workload->name,
-				       "group \"%s\" has a quota (cpu.max): release %s's way of "
-				       "throttling is not simulated yet",
-				       group->path, setup->release->name);
 		code = code ? code : sim_bandwidth_check(setup->workload, group, err);
 		code = code ? code : check_cpus(setup, group->cpus, group->path, err);
 	}

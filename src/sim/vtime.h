@@ -94,7 +94,7 @@ static inline void sim_set_delayed(struct sim_entity *se, bool delayed)
 		return;
 	for_each_entity(se) {
 		se->queue->h_nr_runnable += delayed ? -1u : 1u;
-		if (se->queue->throttled)
+		if (se->queue->off)
 			break;
 	}
 }

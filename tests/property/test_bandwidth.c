@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What must hold in any workload whose groups have quotas, in 6.1 and 6.12.
+ * What must hold in any workload whose groups have quotas, in 6.1, 6.12 and 7.3, and where
+ * nested queues throttle task by task.
  *
  *	period    in one, a group has at most its quota and burst, and for each CPU a slice that
  *		  was given before and a tick until it was seen;
  *	in all    it has its quotas, and for each CPU a tick: debts are repaid;
- *	picks     nobody of a throttled group is given a CPU;
- *	counts    of tasks stop at a throttled queue, and all others are right;
- *	entities  a group's is queued if it has someone to run, unless it is throttled.
+ *	picks     nobody of a throttled group is given a CPU, but to be taken off;
+ *	counts    of tasks stop at a queue that is off, and all others are right;
+ *	entities  a group's is queued if it has someone to run, unless it is off;
+ *	limbo     holds the tasks that were taken off, and only of throttled queues.
  *
  * FAIRGROUND_SEED runs one seed alone; FAIRGROUND_WORKLOADS says how many.
  */
@@ -22,7 +24,7 @@
 #define SEED(cpu)   "seed %llu", (cpu)->sim->setup->seed
 
 struct watch {
-	u64 throttled, nested;
+	u64 throttled, nested, limbo;
 	u64 phase_ns[MAX_GROUPS];
 	u64 used_ns[MAX_GROUPS][MAX_PERIODS];
 };
@@ -85,7 +87,7 @@ static void expect_counts(const struct sim *sim, const struct sim_queue *queue, 
 			*nr += se->queue == queue;
 			*nr_idle += se->queue == queue && idle;
 			*nr_runnable += se->queue == queue && !delayed;
-			if (se->queue->throttled)
+			if (se->queue->off)
 				break;
 			idle |= se->parent && se->parent->idle;
 		}
@@ -107,11 +109,21 @@ static void check_group(struct watch *watch, const struct sim_queue *queue)
 	const struct sim_entity *se = queue->entity;
 
 	check_counts(queue);
+	CHECK_EQ(queue->off, queue->throttled && !sim_throttles_tasks(queue->cpu->sim),
+		 SEED(queue->cpu));
 	if (queue->throttled) {
-		CHECK(!se->on_rq, SEED(queue->cpu));
 		CHECK(queue->unthrottle_pending || queue->remaining_ns <= 0, SEED(queue->cpu));
 		watch->throttled++;
 		watch->nested += se->parent && se->queue->throttled;
+	}
+	for (const struct sim_task *task = queue->limbo; task; task = task->list_next) {
+		CHECK(task->throttled && !task->se.on_rq && task->se.queue == queue,
+		      SEED(queue->cpu));
+		CHECK(sim_throttled_hierarchy(queue), SEED(queue->cpu));
+		watch->limbo++;
+	}
+	if (queue->off) {
+		CHECK(!se->on_rq, SEED(queue->cpu));
 	} else if (queue->nr_queued) {
 		CHECK(se->on_rq && !se->delayed, SEED(queue->cpu));
 	} else {
@@ -125,7 +137,8 @@ static void on_switch(struct watch *watch, const struct sim *sim, const struct e
 	size_t nr_queues = sim->setup->workload->cgroups.nr * sim->nr_cpus;
 
 	if (cpu->curr != cpu->idle && !cpu->curr->rt_prio)
-		CHECK(!sim_throttled_hierarchy(cpu->curr->se.queue), SEED(cpu));
+		CHECK(!sim_throttled_hierarchy(cpu->curr->se.queue) || cpu->curr->throttle_work,
+		      SEED(cpu));
 	for (size_t i = 0; i < nr_queues; i++)
 		check_group(watch, &sim->group_queues[i]);
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
@@ -176,37 +189,45 @@ static void check_use(const struct lab *lab, const struct watch *watch)
 	}
 }
 
-static void run_one(u64 seed, u64 *throttled, u64 *nested)
+static void run_one(u64 seed, struct watch *all)
 {
 	struct gen gen = {
 		.seed = seed, .max_cpus = 4, .max_tasks = 8, .nice = 20, .costs = seed & 1
 	};
+	static const char *const releases[] = { "6.1", "6.12", "6.12", "7.3" };
 	struct watch watch = { 0 };
+	struct policy_release by_task;
 	struct lab lab;
 
 	gen_lab(&gen, &lab);
-	if (seed & 2)
-		lab_release(&lab, "6.1");
+	lab_release(&lab, releases[seed / 2 % 4]);
+	if (seed / 2 % 4 == 2) {
+		by_task = *lab.setup.release;
+		by_task.throttle = POLICY_THROTTLE_PICK;
+		lab.setup.release = &by_task;
+	}
 	add_quotas(&gen, &lab);
 	lab.setup.duration_ns = DURATION_NS;
 	lab.setup.probe = probe;
 	lab.setup.probe_self = &watch;
 	CHECK_EQ(OK, lab_run(&lab), "seed %llu: %s", seed, lab.err.what);
 	check_use(&lab, &watch);
-	*throttled += watch.throttled;
-	*nested += watch.nested;
+	all->throttled += watch.throttled;
+	all->nested += watch.nested;
+	all->limbo += watch.limbo;
 	lab_fini(&lab);
 }
 
 TEST(quotas_hold_in_any_workload)
 {
 	u64 first = number("FAIRGROUND_SEED", 0), nr = number("FAIRGROUND_WORKLOADS", 200);
-	u64 throttled = 0, nested = 0;
+	struct watch all = { 0 };
 
 	for (u64 seed = first ? first : 1; seed < (first ? first + 1 : nr + 1); seed++)
-		run_one(seed, &throttled, &nested);
+		run_one(seed, &all);
 	if (first)
 		return;
-	CHECK(throttled > 1000, "%llu", throttled);
-	CHECK(nested > 100, "%llu", nested);
+	CHECK(all.throttled > 1000, "%llu", all.throttled);
+	CHECK(all.nested > 100, "%llu", all.nested);
+	CHECK(all.limbo > 1000, "%llu", all.limbo);
 }

@@ -644,16 +644,3 @@ TEST(a_cpuset_bounds_how_often_shares_count)
 		lab_fini(&lab);
 	}
 }
-
-TEST(a_quota_is_refused_not_left_out)
-{
-	struct lab lab;
-
-	begin(&lab, 1, 250);
-	lab_group(&lab, -1, 100);
-	lab.workload->cgroups.at[0].quota_ns = 20 * MS;
-	hog(&lab, "a", 1, 0, 0);
-	CHECK_EQ(ERR_USAGE, lab_run(&lab));
-	CHECK(strstr(lab.err.what, "cpu.max"));
-	lab_fini(&lab);
-}
