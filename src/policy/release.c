@@ -6,7 +6,8 @@
 /* One word holds every feature for now; the second word starts where this fails. */
 _Static_assert(POLICY_NR_FEATURES <= 64, "a row of releases.def fills one word of features");
 
-#define BIT(id) (1ULL << POLICY_##id)
+#define BIT(id)  (1ULL << POLICY_##id)
+#define LOAD(id) (u32) POLICY_LOAD_##id
 
 const struct policy_features policy_simulated = {
 	{ BIT(PLACE_LAG) | BIT(PLACE_DEADLINE_INITIAL) | BIT(PLACE_REL_DEADLINE) |
@@ -17,11 +18,11 @@ const struct policy_features policy_simulated = {
 };
 
 const struct policy_release policy_releases[] = {
-#define POLICY_RELEASE(name, package, queue, verified, base_slice_ns, rt_runtime_ns,      \
-		       server_runtime_ns, throttle, known, on)                            \
-	{ name,          package,       POLICY_QUEUE_##queue, verified,                   \
-	  base_slice_ns, rt_runtime_ns, server_runtime_ns,    POLICY_THROTTLE_##throttle, \
-	  { { known } }, { { on } } },
+#define POLICY_RELEASE(name, package, queue, verified, base_slice_ns, rt_runtime_ns,             \
+		       server_runtime_ns, throttle, load, known, on)                             \
+	{ name,          package,           POLICY_QUEUE_##queue,       verified, base_slice_ns, \
+	  rt_runtime_ns, server_runtime_ns, POLICY_THROTTLE_##throttle, load,     { { known } }, \
+	  { { on } } },
 #include "policy/releases.def"
 };
 

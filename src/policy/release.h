@@ -56,6 +56,19 @@ static inline bool policy_throttles_tasks(enum policy_throttle throttle)
 	return throttle == POLICY_THROTTLE_PICK || throttle == POLICY_THROTTLE_TASK;
 }
 
+/* How load is tracked, and what of it is read: bits of policy_release.load. */
+enum policy_load_rule {
+	POLICY_LOAD_TG_RATE = 1 << 0,     /* a group's sum moves at most once a ms */
+	POLICY_LOAD_TG_RUNNABLE = 1 << 1, /* it has one of runnable time, too */
+	POLICY_LOAD_NEW_COARSE = 1 << 2,  /* a new task's utilisation goes by its weight */
+	POLICY_LOAD_EST_ONE = 1 << 3,     /* the estimate of utilisation is one value, not two */
+	POLICY_LOAD_EST_BOUND = 1 << 4,   /* and not made where a CPU was too small */
+	POLICY_LOAD_KEEP_EMPTY = 1 << 5,  /* a group without a task keeps its weight */
+	POLICY_LOAD_WIDE = 1 << 6,        /* sums are not cut to 32 bits */
+	POLICY_LOAD_BOOST = 1 << 7,       /* who waits counts for frequency and energy */
+	POLICY_LOAD_BIGGEST = 1 << 8,     /* nothing is misfit on the biggest CPU it may use */
+};
+
 enum policy_verified {
 	POLICY_VERIFIED_SOURCE,
 	POLICY_VERIFIED_IMAGE,
@@ -71,6 +84,7 @@ struct policy_release {
 	u32 rt_runtime_ns;     /* of realtime tasks, per second and CPU; 0: not bounded so */
 	u32 server_runtime_ns; /* of the fair server, per second and CPU; 0: it has none */
 	enum policy_throttle throttle;
+	u32 load;                         /* enum policy_load_rule */
 	struct policy_features known, on; /* which features exist, and which are on by default */
 };
 
