@@ -47,6 +47,7 @@ def test_the_names_that_stay_are_there():
         assert TASK <= set(got["tasks"][0]), TASK - set(got["tasks"][0])
         assert CPU <= set(got["cpus"][0])
         assert {"2.5-3ms", "3-4ms", "4ms+"} <= set(got["idle_events"])
+        assert {"wall_ms", "per_cpu_ms", "per_thread_ms"} <= set(got["work_conservation"])
         assert {"events", "hash"} <= set(got["stream"])
         assert {"events", "inversions", "mismatches"} <= set(got["losses"])
 

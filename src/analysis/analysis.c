@@ -19,9 +19,11 @@ struct analysis *analysis_new(const struct analysis_options *options)
 	analysis->threads = track_new();
 	analysis->counts.filter = filter;
 	analysis->hash_sink = events_hash_sink(&analysis->hash);
+	may_run_init(&analysis->may_run, analysis->threads);
 	latency_init(&analysis->latency, analysis->threads, filter, options->per_thread);
 	cpus_init(&analysis->cpus, analysis->threads, filter);
-	idle_events_init(&analysis->idle_events, analysis->threads, filter);
+	idle_events_init(&analysis->idle_events, analysis->threads, &analysis->may_run, filter);
+	work_conservation_init(&analysis->work, analysis->threads, &analysis->may_run, filter);
 	worst_init(&analysis->worst, analysis->threads, filter, options->worst);
 	if (options->perf_compat)
 		perf_compat_init(&analysis->perf_compat, analysis->threads, options->per_thread);
@@ -35,6 +37,8 @@ void analysis_free(struct analysis *analysis)
 	latency_fini(&analysis->latency);
 	cpus_fini(&analysis->cpus);
 	idle_events_fini(&analysis->idle_events);
+	work_conservation_fini(&analysis->work);
+	may_run_fini(&analysis->may_run);
 	worst_fini(&analysis->worst);
 	perf_compat_fini(&analysis->perf_compat);
 	track_free(analysis->threads);

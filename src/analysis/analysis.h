@@ -14,6 +14,7 @@
 #include "analysis/idle_events.h"
 #include "analysis/latency.h"
 #include "analysis/perf_compat.h"
+#include "analysis/work_conservation.h"
 #include "analysis/worst.h"
 #include "events/sinks.h"
 
@@ -44,7 +45,9 @@ struct analysis {
 	struct latency latency;
 	struct cpus cpus;
 	struct counts counts;
+	struct may_run may_run;
 	struct idle_events idle_events;
+	struct work_conservation work;
 	struct worst worst;
 	struct perf_compat perf_compat;
 	struct events_hash hash;

@@ -3,64 +3,8 @@
 
 #include <stdlib.h>
 
-/* More than any source numbers its cgroups with; ids beyond have no known parent. */
-#define MAX_CGROUPS 65536
-
 static const u64 bin_above_ns[IDLE_EVENTS_NR_BINS] = { IDLE_EVENTS_MIN_NS, 3000000, 4000000 };
 const char *const idle_events_bins[IDLE_EVENTS_NR_BINS] = { "2.5-3ms", "3-4ms", "4ms+" };
-
-/* Kernel threads of which each CPU has its own, called so and the CPU's number. */
-static const char *const bound_names[] = {
-	"kworker/",  "ksoftirqd/", "migration/",   "cpuhp/",       "rcuc/",
-	"irq_work/", "ktimers/",   "idle_inject/", "posixcputmr/", "watchdog/",
-};
-
-s32 idle_events_bound_to(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(bound_names); i++) {
-		size_t len = strlen(bound_names[i]);
-		char *end;
-		long cpu;
-
-		if (strncmp(name, bound_names[i], len) || name[len] < '0' || name[len] > '9')
-			continue;
-		cpu = strtol(name + len, &end, 10);
-		if ((*end == '\0' || *end == ':') && cpu < TRACK_MAX_CPUS)
-			return (s32)cpu;
-	}
-	return -1;
-}
-
-static bool may_run_on(const struct idle_events *events, const struct track_thread *thread, s32 cpu,
-		       bool *guessed)
-{
-	const struct event_cpus *allowed = thread->allowed;
-	s32 bound;
-
-	*guessed = false;
-	if (allowed)
-		return (u32)cpu / 64 < allowed->nr_words &&
-		       allowed->words[cpu / 64] >> (cpu % 64) & 1;
-	if (thread->policy != EVENT_POLICY_UNKNOWN) /* attributes were told: all CPUs */
-		return true;
-	*guessed = true;
-	bound = idle_events_bound_to(track_name(events->threads, thread));
-	return bound < 0 || bound == cpu;
-}
-
-static bool is_throttled(const struct idle_events *events, const struct track_thread *thread)
-{
-	u32 group = thread->cgroup;
-
-	if (!events->throttled.nr)
-		return false;
-	for (u32 depth = 0; group && depth < 64; depth++) {
-		if (map_find(&events->throttled, (u64)group << 32 | (u32)thread->cpu))
-			return true;
-		group = group < events->parents.nr ? events->parents.at[group] : 0;
-	}
-	return false;
-}
 
 static struct idle_events_candidate *best_of(struct idle_events *events, s32 cpu, u64 idle_since_ns)
 {
@@ -84,8 +28,9 @@ static void meet(struct idle_events *events, const struct track_thread *thread, 
 
 	if (end_ns - since_ns <= IDLE_EVENTS_MIN_NS || end_ns < since_ns)
 		return;
-	if (thread->class != TRACK_CLASS_FAIR || is_throttled(events, thread) ||
-	    !may_run_on(events, thread, cpu, &guessed))
+	if (thread->class != TRACK_CLASS_FAIR ||
+	    may_run_throttled(events->may, thread->cgroup, thread->cpu) ||
+	    !may_run_on(events->may, thread, cpu, &guessed))
 		return;
 	best = best_of(events, cpu, idle_since_ns);
 	if (end_ns - since_ns <= best->ns)
@@ -156,50 +101,19 @@ static void on_idle(void *self, const struct track_idle *idle)
 	best->ns = 0;
 }
 
-static void on_event(void *self, const struct event *event, struct track_thread *thread)
-{
-	struct idle_events *events = self;
-	u64 key = (u64)event->cgroup.id << 32 | (u32)event->cpu;
-	u32 id = event->cgroup.id;
-
-	switch (event->cgroup.what) {
-	case EVENT_CGROUP_CREATE:
-		if (id >= MAX_CGROUPS)
-			return;
-		while (events->parents.nr <= id)
-			vec_add(&events->parents);
-		events->parents.at[id] = (u32)event->cgroup.value;
-		break;
-	case EVENT_CGROUP_ATTACH:
-		if (thread)
-			thread->cgroup = id;
-		break;
-	case EVENT_CGROUP_THROTTLE:
-		map_add(&events->throttled, key);
-		break;
-	case EVENT_CGROUP_UNTHROTTLE:
-		map_remove(&events->throttled, key);
-		break;
-	}
-}
-
 static const struct track_ops ops = {
-	.kinds = EVENT_BIT(CGROUP),
-	.on_event = on_event,
 	.on_wait = on_wait,
 	.on_idle = on_idle,
 };
 
-void idle_events_init(struct idle_events *events, struct track *threads,
+void idle_events_init(struct idle_events *events, struct track *threads, struct may_run *may,
 		      const struct filter *filter)
 {
-	*events = (struct idle_events){ .threads = threads, .filter = filter };
+	*events = (struct idle_events){ .threads = threads, .may = may, .filter = filter };
 	track_observe(threads, events, &ops);
 }
 
 void idle_events_fini(struct idle_events *events)
 {
 	vec_free(&events->best);
-	vec_free(&events->parents);
-	map_fini(&events->throttled);
 }

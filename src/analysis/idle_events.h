@@ -6,15 +6,14 @@
  * wait of one qualifying thread, which goes on across migrations ("overlap" mode).
  * It counts from IDLE_EVENTS_MIN_NS, in the bins of the published tables.
  *
- * A thread qualifies if it is of the fair class and may run on the CPU.  Where its
- * allowed CPUs were told they decide; else kernel threads bound to a CPU are
- * recognised by their name and everybody else may run anywhere: a guess, counted.
- * A thread of a throttled group does not qualify where throttling is seen.
+ * A thread qualifies if it is of the fair class and may run on the CPU, as may_run.h
+ * tells; what rests on a guess there is counted.
  */
 #ifndef ANALYSIS_IDLE_EVENTS_H
 #define ANALYSIS_IDLE_EVENTS_H
 
 #include "analysis/filter.h"
+#include "analysis/may_run.h"
 
 #define IDLE_EVENTS_MIN_NS  2500000ULL
 #define IDLE_EVENTS_NR_BINS 3
@@ -31,10 +30,9 @@ struct idle_events_candidate {
 
 struct idle_events {
 	struct track *threads;
+	struct may_run *may;
 	const struct filter *filter;
 	VEC(struct idle_events_candidate) best; /* by CPU */
-	VEC(u32) parents;                       /* of cgroups, by id; 0: the root */
-	struct map throttled;                   /* cgroup id << 32 | cpu */
 	u64 bins[IDLE_EVENTS_NR_BINS];
 	u64 guessed;    /* of these, the thread's allowed CPUs were not known */
 	u64 sched_idle; /* events whose thread was SCHED_IDLE: not in the bins */
@@ -43,10 +41,8 @@ struct idle_events {
 	u32 longest_name;
 };
 
-void idle_events_init(struct idle_events *events, struct track *threads,
+void idle_events_init(struct idle_events *events, struct track *threads, struct may_run *may,
 		      const struct filter *filter);
 void idle_events_fini(struct idle_events *events);
-/* Which CPU a kernel thread of this name is bound to, by its name alone; -1: none. */
-s32 idle_events_bound_to(const char *name);
 
 #endif

@@ -74,6 +74,9 @@ u32 track_observe(struct track *threads, void *self, const struct track_ops *ops
 	wanted->on_run |= (u32) !!ops->on_run << index;
 	wanted->on_sleep |= (u32) !!ops->on_sleep << index;
 	wanted->on_idle |= (u32) !!ops->on_idle << index;
+	wanted->on_ready |= (u32) !!ops->on_ready << index;
+	wanted->on_moved |= (u32) !!ops->on_moved << index;
+	wanted->on_cpu |= (u32) !!ops->on_cpu << index;
 	wanted->on_unknown |= (u32) !!ops->on_unknown << index;
 	wanted->on_gone |= (u32) !!ops->on_gone << index;
 	return index;
@@ -138,6 +141,13 @@ static void waiting_remove(struct track *threads, struct track_thread *thread)
 	thread->earlier = thread->later = NULL;
 }
 
+/* Who ran there is gone, and nothing told who came. */
+static void cpu_vanish(struct track *threads, s32 cpu)
+{
+	threads->cpus[cpu] = (struct track_cpu){ .seen = true };
+	NOTIFY(threads, on_cpu, cpu);
+}
+
 static void thread_remove(struct track *threads, struct track_thread *thread)
 {
 	struct track_thread **cached = &threads->cache[cache_slot(thread->key)];
@@ -146,7 +156,7 @@ static void thread_remove(struct track *threads, struct track_thread *thread)
 		waiting_remove(threads, thread);
 	if (thread->state == TRACK_RUNNING && (u32)thread->cpu < threads->nr_cpus &&
 	    threads->cpus[thread->cpu].current == thread)
-		threads->cpus[thread->cpu] = (struct track_cpu){ .seen = true };
+		cpu_vanish(threads, thread->cpu);
 	NOTIFY(threads, on_gone, thread);
 	if (*cached == thread)
 		*cached = NULL;
@@ -239,6 +249,16 @@ static void wait_place(struct track_thread *thread, s32 cpu, u64 time_ns)
 	thread->cpu = cpu;
 }
 
+/* It waits already, and is told to be queued at @cpu. */
+static void wait_move(struct track *threads, struct track_thread *thread, s32 cpu, u64 time_ns)
+{
+	s32 from = thread->cpu;
+
+	wait_place(thread, cpu, time_ns);
+	if (thread->cpu != from)
+		NOTIFY(threads, on_moved, thread, from);
+}
+
 static void wait_begin(struct track *threads, struct track_thread *thread,
 		       const struct event *event, enum track_kind kind, s32 cpu)
 {
@@ -261,6 +281,7 @@ static void wait_begin(struct track *threads, struct track_thread *thread,
 	else
 		threads->first_waiting = thread;
 	threads->last_waiting = thread;
+	NOTIFY(threads, on_ready, thread);
 }
 
 static void wait_end(struct track *threads, struct track_thread *thread, u64 time_ns, s32 cpu,
@@ -313,8 +334,8 @@ static void run_end(struct track *threads, struct track_thread *thread, u64 time
 /* ---- CPUs ---- */
 
 /* What the CPU did until now ends; who ran there was not seen to leave. */
-static void cpu_forget(struct track *threads, struct track_cpu *cpu, u64 time_ns,
-		       enum track_trust trust)
+static void cpu_end(struct track *threads, struct track_cpu *cpu, u64 time_ns,
+		    enum track_trust trust)
 {
 	if (cpu->state == TRACK_CPU_BUSY)
 		run_end(threads, cpu->current, time_ns, trust, EVENT_STATE_UNKNOWN);
@@ -327,6 +348,13 @@ static void cpu_forget(struct track *threads, struct track_cpu *cpu, u64 time_ns
 	cpu->state = TRACK_CPU_UNKNOWN;
 	cpu->current = NULL;
 	cpu->since_ns = time_ns;
+}
+
+static void cpu_forget(struct track *threads, struct track_cpu *cpu, u64 time_ns,
+		       enum track_trust trust)
+{
+	cpu_end(threads, cpu, time_ns, trust);
+	NOTIFY(threads, on_cpu, (s32)(cpu - threads->cpus));
 }
 
 static void cpu_lost(struct track *threads, const struct event *event)
@@ -405,6 +433,7 @@ static void on_switch(struct track *threads, const struct event *event, struct t
 	struct track_thread *next = same ? NULL : thread_of(threads, event->other);
 	struct track_cpu *cpu = cpu_at(threads, event->cpu);
 	u64 idle_since_ns = U64_MAX;
+	enum track_cpu_state was;
 	bool as_known;
 
 	if (!cpu)
@@ -414,9 +443,10 @@ static void on_switch(struct track *threads, const struct event *event, struct t
 		threads->stats.mismatches++;
 		cpu_forget(threads, cpu, event->time_ns, TRACK_UNRELIABLE);
 	}
+	was = cpu->state;
 	if (cpu->state == TRACK_CPU_IDLE) {
 		idle_since_ns = cpu->since_ns;
-		cpu_forget(threads, cpu, event->time_ns, TRACK_EXACT);
+		cpu_end(threads, cpu, event->time_ns, TRACK_EXACT);
 	}
 	if (prev) {
 		note_prio(prev, event->switch_.prev_prio);
@@ -429,6 +459,8 @@ static void on_switch(struct track *threads, const struct event *event, struct t
 	} else {
 		cpu->state = event->other.tid == 0 ? TRACK_CPU_IDLE : TRACK_CPU_UNKNOWN;
 	}
+	if (cpu->state != was)
+		NOTIFY(threads, on_cpu, event->cpu);
 	if (prev && event->switch_.prev_state != EVENT_STATE_UNKNOWN &&
 	    (event->switch_.prev_state & (EVENT_STATE_DEAD | EVENT_STATE_ZOMBIE)))
 		thread_remove(threads, prev);
@@ -455,7 +487,7 @@ static void wake_waiting(struct track *threads, struct track_thread *thread,
 	}
 	if (event->kind == EVENT_WAKEUP) {
 		if (thread->by_waking && !thread->by_wakeup)
-			wait_place(thread, event->wake.target_cpu, event->time_ns);
+			wait_move(threads, thread, event->wake.target_cpu, event->time_ns);
 		thread->by_wakeup = true;
 	} else {
 		thread->by_waking = true;
@@ -503,7 +535,8 @@ static void on_wakeup_new(struct track *threads, const struct event *event,
  * Choosing a CPU for a wakeup is no migration inside the wait: it is told between
  * waking and wakeup, by the waker.
  */
-static void on_migrate(const struct event *event, struct track_thread *thread)
+static void on_migrate(struct track *threads, const struct event *event,
+		       struct track_thread *thread)
 {
 	bool placing;
 
@@ -520,7 +553,8 @@ static void on_migrate(const struct event *event, struct track_thread *thread)
 		thread->nr_places = 0;
 	else
 		thread->migrations++;
-	wait_place(thread, event->migrate.dest_cpu, placing ? thread->since_ns : event->time_ns);
+	wait_move(threads, thread, event->migrate.dest_cpu,
+		  placing ? thread->since_ns : event->time_ns);
 }
 
 /* Runtime charged to a thread that is not running: it ran where nobody saw it. */
@@ -551,6 +585,7 @@ static void on_idle_state(struct track *threads, const struct event *event)
 		return;
 	cpu->state = TRACK_CPU_IDLE;
 	cpu->since_ns = event->time_ns;
+	NOTIFY(threads, on_cpu, event->cpu);
 }
 
 static void on_name(struct track *threads, const struct event *event, struct track_thread *thread)
@@ -600,7 +635,7 @@ void track_event(struct track *threads, const struct event *event)
 		on_wakeup_new(threads, event, thread);
 		break;
 	case EVENT_MIGRATE:
-		on_migrate(event, thread);
+		on_migrate(threads, event, thread);
 		break;
 	case EVENT_FORK:
 		if (thread && thread->state == TRACK_UNKNOWN)

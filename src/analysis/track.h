@@ -3,8 +3,9 @@
  * track - what every thread and every CPU is doing, worked out from the stream.
  *
  * One state machine feeds all analyses.  It reports intervals when they end: waits
- * (runnable and not running), runs, sleeps, idle CPUs.  Memory is bounded by the
- * threads alive, the CPUs and the names.
+ * (runnable and not running), runs, sleeps, idle CPUs; and, to those who count what
+ * goes on at one time, when a wait begins or moves and when a CPU's state changes.
+ * Memory is bounded by the threads alive, the CPUs and the names.
  *
  * Ready time  of a wakeup: its waking if there is one for this sleep, else its wakeup.
  *	       A waking before the thread's own switch-out belongs to no sleep: the
@@ -130,6 +131,12 @@ struct track_ops {
 	void (*on_run)(void *self, const struct track_run *run);
 	void (*on_sleep)(void *self, const struct track_sleep *sleep);
 	void (*on_idle)(void *self, const struct track_idle *idle);
+	/* A wait begins: thread.cpu is where it is queued. */
+	void (*on_ready)(void *self, struct track_thread *thread);
+	/* It is queued elsewhere now, and was at @from before. */
+	void (*on_moved)(void *self, struct track_thread *thread, s32 from);
+	/* The CPU's state may have changed. */
+	void (*on_cpu)(void *self, s32 cpu);
 	/* Got the CPU, and nothing says since when it wanted it. */
 	void (*on_unknown)(void *self, struct track_thread *thread, u64 time_ns, s32 cpu);
 	/* The thread is gone: its data must not be used any more. */
@@ -164,7 +171,7 @@ struct track_stats {
 /* Who has each callback: bit i is observers[i]. */
 struct track_wanted {
 	u32 on_event[EVENT_NR_KINDS];
-	u32 on_wait, on_run, on_sleep, on_idle, on_unknown, on_gone;
+	u32 on_wait, on_run, on_sleep, on_idle, on_ready, on_moved, on_cpu, on_unknown, on_gone;
 };
 
 #define TRACK_CACHE 1024

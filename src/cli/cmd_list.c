@@ -141,7 +141,7 @@ static enum err_code list_analyses(const struct cli_args *args, struct err *err)
 	for (u32 i = 0; i < ANALYSIS_NR; i++) {
 		const struct analysis_info *info = &analysis_infos[i];
 
-		printf("%-12s %s; needs", info->name, info->what);
+		printf("%-17s %s; needs", info->name, info->what);
 		for (u32 kind = 0; kind < EVENT_NR_KINDS; kind++)
 			if (info->needs >> kind & 1)
 				printf(" %s", event_kind_name(kind));

@@ -171,6 +171,26 @@ static void add_idle_events(cJSON *root, const struct analysis *a)
 	add_count(events, "sched_idle", found->sched_idle);
 }
 
+static void add_work_conservation(cJSON *root, const struct analysis *a)
+{
+	const struct work_conservation *found = &a->work;
+	cJSON *work;
+
+	if (!analysis_available(a, ANALYSIS_WORK_CONSERVATION)) {
+		cJSON_AddNullToObject(root, "work_conservation");
+		return;
+	}
+	work = cJSON_AddObjectToObject(root, "work_conservation");
+	add_ms(work, "wall_ms", true, found->wall_ns);
+	add_pct(work, "wall_pct", true, found->wall_ns, analysis_window_ns(a));
+	add_ms(work, "per_cpu_ms", true, found->per_cpu_ns);
+	add_ms(work, "per_thread_ms", true, found->per_thread_ns);
+	add_ms(work, "longest_stretch_ms", found->longest_ns, found->longest_ns);
+	add_s(work, "longest_stretch_end_s", found->longest_ns, found->longest_end_ns);
+	add_ms(work, "doubtful_ms", true, found->doubtful_ns);
+	add_count(work, "left_out", found->left_out);
+}
+
 /* ---- waits ---- */
 
 static cJSON *who_json(const char *name, struct event_task task)
@@ -317,6 +337,7 @@ void report_json(const struct report *report, FILE *to)
 	add_tasks(root, a);
 	add_cpus(root, a);
 	add_idle_events(root, a);
+	add_work_conservation(root, a);
 	if (a->options.worst)
 		add_waits(root, "worst", &a->worst.longest);
 	add_waits(root, "unreliable", &a->worst.doubtful);

@@ -299,6 +299,27 @@ static void counts(const struct text *t)
 		t->a->threads->stats.implicit_migrations);
 }
 
+static void work_conservation(const struct text *t)
+{
+	const struct work_conservation *work = &t->a->work;
+
+	fprintf(t->to,
+		"CPUs idled while threads waited for others: %.3f ms, %.3f %% of the time; "
+		"%.3f ms per CPU, %.3f ms per thread\n",
+		ms(work->wall_ns), pct(work->wall_ns, analysis_window_ns(t->a)),
+		ms(work->per_cpu_ns), ms(work->per_thread_ns));
+	if (work->longest_ns)
+		fprintf(t->to, "the longest stretch %.3f ms, until %.6f s\n", ms(work->longest_ns),
+			at_s(t, work->longest_end_ns));
+	if (work->doubtful_ns)
+		fprintf(t->to, "up to %.3f ms of it rests on waits that proved unreliable\n",
+			ms(work->doubtful_ns));
+	if (work->left_out)
+		fprintf(t->to, "%llu waits left out: too many different sets of CPUs\n",
+			work->left_out);
+	fputs("As the published tables count them, by length: ", t->to);
+}
+
 static void idle_events(const struct text *t)
 {
 	const struct idle_events *events = &t->a->idle_events;
@@ -309,6 +330,7 @@ static void idle_events(const struct text *t)
 		not_available(t, ANALYSIS_IDLE_EVENTS);
 		return;
 	}
+	work_conservation(t);
 	for (u32 i = 0; i < IDLE_EVENTS_NR_BINS; i++)
 		fprintf(t->to, "%s%s: %llu", i ? ", " : "", idle_events_bins[i], events->bins[i]);
 	fputc('\n', t->to);

@@ -79,21 +79,6 @@ TEST(a_thread_bound_by_its_name_does_not_qualify_elsewhere)
 	analysis_free(s.analysis);
 }
 
-TEST(names_of_bound_kernel_threads)
-{
-	static const struct {
-		const char *name;
-		s32 cpu;
-	} rows[] = {
-		{ "kworker/3:1H", 3 }, { "kworker/u8:2", -1 }, { "ksoftirqd/12", 12 },
-		{ "migration/0", 0 },  { "migration/", -1 },   { "ksoftirqd/1x", -1 },
-		{ "worker/1", -1 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		CHECK_EQ(rows[i].cpu, idle_events_bound_to(rows[i].name), "%s", rows[i].name);
-}
-
 /* Told to be allowed on CPU 0 only: no event.  Told to be allowed on both: one, no guess. */
 TEST(told_affinity_decides)
 {
