@@ -9,7 +9,6 @@ import subprocess
 import tap
 
 PROGRAM = os.path.join(tap.BUILD, "fairground")
-MACHINE = os.path.join(tap.ROOT, "machines/emulated.json")
 KERNELS = ("6.1", "6.12")
 WORKLOADS = ("periodic-and-hogs", "pipeline", "hogs")
 TRACEFS = "/sys/kernel/tracing/instances"
@@ -27,7 +26,7 @@ def workload(name):
 def near(kernel, name):
     if not shutil.which("qemu-system-x86_64"):
         raise tap.Skip("qemu-system-x86_64 is not here")
-    done = fairground("validate", "--guest", kernel, "--machine", MACHINE, "--runs", "3", "--duration", "2s", "--json",
+    done = fairground("validate", "--guest", kernel, "--runs", "3", "--duration", "2s", "--json",
                       workload(name))
     if done.returncode == 4:
         raise tap.Skip(done.stderr.strip())

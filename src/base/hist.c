@@ -13,14 +13,19 @@ static u32 octave_of(u64 value)
 
 void hist_add(struct hist *hist, u64 value)
 {
+	hist_add_many(hist, value, 1);
+}
+
+void hist_add_many(struct hist *hist, u64 value, u32 times)
+{
 	u32 octave = octave_of(value);
 	u32 step = octave ? (u32)(value >> (octave - 1)) - HIST_STEPS : (u32)value;
 
 	if (!hist->octaves[octave])
 		hist->octaves[octave] = NEW_ARRAY(u32, HIST_STEPS);
-	hist->octaves[octave][step]++;
-	hist->count++;
-	hist->sum += value;
+	hist->octaves[octave][step] += times;
+	hist->count += times;
+	hist->sum += value * times;
 	if (value > hist->max)
 		hist->max = value;
 }
@@ -63,6 +68,46 @@ u64 hist_percentile(const struct hist *hist, u32 per_mille)
 		}
 	}
 	return hist->max;
+}
+
+bool hist_next(const struct hist *hist, struct hist_step *step)
+{
+	for (; step->index < HIST_OCTAVES * HIST_STEPS; step->index++) {
+		u32 octave = step->index / HIST_STEPS, at = step->index % HIST_STEPS;
+
+		if (!hist->octaves[octave] || !hist->octaves[octave][at])
+			continue;
+		step->value = middle(octave, at);
+		step->count = hist->octaves[octave][at];
+		step->index++;
+		return true;
+	}
+	return false;
+}
+
+u32 hist_distance(const struct hist *a, const struct hist *b, u64 same)
+{
+	struct hist_step x = { 0 }, y = { 0 };
+	bool more_x = hist_next(a, &x), more_y = hist_next(b, &y);
+	u64 below_x = 0, below_y = 0, most = 0;
+
+	while (a->count && b->count && (more_x || more_y)) {
+		u64 until = !more_y || (more_x && x.value < y.value) ? x.value : y.value, x_of,
+		    y_of;
+
+		for (; more_x && x.value <= until; more_x = hist_next(a, &x))
+			below_x += x.count;
+		for (; more_y && y.value <= until; more_y = hist_next(b, &y))
+			below_y += y.count;
+		x_of = below_x * 1000000 / a->count;
+		y_of = below_y * 1000000 / b->count;
+		/* what is below @same is looked at together, behind its last step */
+		if ((more_x && x.value < same) || (more_y && y.value < same))
+			continue;
+		if ((x_of > y_of ? x_of - y_of : y_of - x_of) > most)
+			most = x_of > y_of ? x_of - y_of : y_of - x_of;
+	}
+	return (u32)most;
 }
 
 void hist_fini(struct hist *hist)

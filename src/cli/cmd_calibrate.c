@@ -45,7 +45,7 @@ static enum err_code put_machine(const struct cli_args *args, const struct machi
 
 /* The experiments on the kernel that is asked for, analysed. */
 static enum err_code measure(const struct cli_args *args, struct analysis *analysis,
-			     struct err *err)
+			     struct truth_told *told, struct err *err)
 {
 	struct program program = { .duration_ns = CALIBRATE_NS, .seed = 1 };
 	const char *kernel = args->values[CLI_OPTION_IN_GUEST];
@@ -61,8 +61,8 @@ static enum err_code measure(const struct cli_args *args, struct analysis *analy
 	if (code == OK && kernel)
 		code = truth_kernel_find(kernel, &guest.kernel, err);
 	if (code == OK)
-		code = kernel ? truth_guest(&guest, &program, trace, err)
-			      : truth_exec(&program, trace, err);
+		code = kernel ? truth_guest(&guest, &program, trace, told, err)
+			      : truth_exec(&program, trace, told, err);
 	if (code == OK) {
 		files_path_of(trace, path);
 		code = input_trace(path, &input, analysis_sink(analysis), err);
@@ -79,18 +79,19 @@ enum cli_status cli_cmd_calibrate(const struct cli_args *args)
 	const struct analysis_options options = { .filter = FILTER_NONE };
 	struct analysis *analysis = analysis_new(&options);
 	struct machine_costs costs;
+	struct truth_told told = { 0 };
 	struct err err = ERR_NONE;
-	u64 hz = 250;
+	u64 hz = 0;
 	enum err_code code = OK;
 
 	if (cli_given(args, CLI_OPTION_HZ))
 		code = settings_number(args->values[CLI_OPTION_HZ], "--hz", 1000, &hz, &err);
-	if (code == OK && hz < 100)
+	if (code == OK && cli_given(args, CLI_OPTION_HZ) && hz < 100)
 		code = err_set(&err, ERR_USAGE, NULL, "--hz: expected 100 to 1000");
 	if (code == OK)
-		code = measure(args, analysis, &err);
+		code = measure(args, analysis, &told, &err);
 	if (code == OK)
-		code = calibrate_costs(analysis, (u32)hz, &costs, &err);
+		code = calibrate_costs(analysis, hz ? (u32)hz : told.hz, &costs, &err);
 	if (code == OK)
 		code = put_machine(args, &costs, analysis, &err);
 	analysis_free(analysis);

@@ -10,7 +10,7 @@ enum cli_status cli_cmd_exec(const struct cli_args *args)
 	enum err_code code = cli_real_open(args, &real, &err);
 
 	if (code == OK)
-		code = truth_exec(&real.program, real.trace, &err);
+		code = truth_exec(&real.program, real.trace, &real.told, &err);
 	if (code == OK) {
 		const struct report_setting used[] = { { "duration", real.duration } };
 

@@ -55,8 +55,7 @@ static enum err_code report(const struct cli_args *args, struct cli_real *real,
 		{ "cpus", cpus },
 		{ "features", *features ? features : "default" },
 		{ "duration", real->duration },
-		{ "clock",
-		  guest->nr_cpus == 1 ? "virtual" : "wall: trust as many CPUs as idle here" },
+		{ "clock", real->told.clock },
 	};
 
 	snprintf(cpus, sizeof(cpus), "%u", guest->nr_cpus);
@@ -76,7 +75,7 @@ enum cli_status cli_cmd_guest(const struct cli_args *args)
 	if (code == OK)
 		code = cli_real_open(args, &real, &err);
 	if (code == OK)
-		code = truth_guest(&guest, &real.program, real.trace, &err);
+		code = truth_guest(&guest, &real.program, real.trace, &real.told, &err);
 	if (code == OK)
 		code = report(args, &real, &guest, &err);
 	cli_real_fini(&real);

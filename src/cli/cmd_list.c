@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include <dirent.h>
-#include <libgen.h>
 #include <stdlib.h>
 
+#include "base/places.h"
 #include "cli/cli.h"
 #include "events/fields.h"
 #include "experiment/settings.h"
+#include "input/machine_file.h"
 #include "input/workload_file.h"
 
 enum cli_status cli_cmd_list(const struct cli_args *args);
@@ -55,19 +56,6 @@ static enum err_code list_releases(const struct cli_args *args, struct err *err)
 	return OK;
 }
 
-static enum err_code list_machines(const struct cli_args *args, struct err *err)
-{
-	(void)args;
-	(void)err;
-	for (u32 i = 0; i < machine_nr_presets; i++)
-		printf("%-16s %s\n", machine_presets[i].name, machine_presets[i].what);
-	printf("%-16s that many equal CPUs that share one last-level cache\n", "N");
-	return OK;
-}
-
-/* Beside the program: as built in the project's folder, or as installed. */
-static const char *const workload_folders[] = { "../workloads", "../share/fairground/workloads" };
-
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -80,58 +68,92 @@ static int is_json(const struct dirent *entry)
 	return dot && !strcmp(dot, ".json");
 }
 
-static void print_workload(const char *folder, const char *name)
+static void print_fault(const struct err *err)
 {
-	char *path = mem_printf("%s/%s", folder, name);
-	struct workload *workload = NULL;
-	struct err err = ERR_NONE;
 	char line[1024];
 
-	if (input_workload(path, &workload, &err)) {
-		err_print(&err, line, sizeof(line));
-		printf("%s\n", line);
-	} else {
-		printf("%-32s %zu tasks\n", name, workload->tasks.nr);
-		workload_free(workload);
-	}
-	free(path);
+	err_print(err, line, sizeof(line));
+	printf("%s\n", line);
 }
 
-/* How many there are in @folder. */
-static int print_workloads(const char *folder)
+static void print_workload(const char *path, const char *name)
+{
+	struct workload *workload = NULL;
+	struct err err = ERR_NONE;
+
+	if (input_workload(path, &workload, &err)) {
+		print_fault(&err);
+		return;
+	}
+	printf("%-32s %zu tasks\n", name, workload->tasks.nr);
+	workload_free(workload);
+}
+
+static void print_machine(const char *path, const char *name)
+{
+	struct machine machine;
+	struct err err = ERR_NONE;
+	int len = (int)(strrchr(name, '.') - name);
+
+	if (input_machine(path, &machine, &err)) {
+		print_fault(&err);
+		return;
+	}
+	printf("%-16.*s a file: %u CPU%s\n", len, name, machine.nr_cpus,
+	       machine.nr_cpus == 1 ? "" : "s");
+	machine_fini(&machine);
+}
+
+static void print_place(const char *folder)
+{
+	char *real = realpath(folder, NULL);
+
+	printf("in %s:\n", real ? real : folder);
+	free(real);
+}
+
+/* Every file of the first folder that has any, by name; how many there are. */
+static int print_folder(const char *kind, bool heading,
+			void (*print)(const char *path, const char *name))
 {
 	struct dirent **entries = NULL;
-	int nr = scandir(folder, &entries, is_json, by_name);
-	char *real = nr > 0 ? realpath(folder, NULL) : NULL;
+	char *folder, *path;
+	int nr = 0;
 
-	if (real)
-		printf("in %s:\n", real);
-	for (int i = 0; i < nr; i++) {
-		print_workload(folder, entries[i]->d_name);
-		free(entries[i]);
+	for (u32 at = 0; nr <= 0 && (folder = places_folder(kind, at)); at++) {
+		nr = scandir(folder, &entries, is_json, by_name);
+		if (nr > 0 && heading)
+			print_place(folder);
+		for (int i = 0; i < nr; i++) {
+			path = mem_printf("%s/%s", folder, entries[i]->d_name);
+			print(path, entries[i]->d_name);
+			free(path);
+			free(entries[i]);
+		}
+		free(entries);
+		entries = NULL;
+		free(folder);
 	}
-	free(entries);
-	free(real);
 	return nr > 0 ? nr : 0;
+}
+
+static enum err_code list_machines(const struct cli_args *args, struct err *err)
+{
+	(void)args;
+	(void)err;
+	for (u32 i = 0; i < machine_nr_presets; i++)
+		printf("%-16s %s\n", machine_presets[i].name, machine_presets[i].what);
+	printf("%-16s that many equal CPUs that share one last-level cache\n", "N");
+	print_folder("machines", false, print_machine);
+	return OK;
 }
 
 static enum err_code list_workloads(const struct cli_args *args, struct err *err)
 {
-	char *program = realpath("/proc/self/exe", NULL);
-	int nr = 0;
-
 	(void)args;
-	for (size_t i = 0; program && !nr && i < ARRAY_SIZE(workload_folders); i++) {
-		char *folder = mem_printf("%s/%s", dirname(program), workload_folders[i]);
-
-		nr = print_workloads(folder);
-		free(folder);
-		free(program);
-		program = realpath("/proc/self/exe", NULL);
-	}
-	free(program);
-	return nr ? OK
-		  : err_set(err, ERR_ABSENT, NULL, "no workloads are installed beside the program");
+	if (print_folder("workloads", true, print_workload))
+		return OK;
+	return err_set(err, ERR_ABSENT, NULL, "no workloads are installed beside the program");
 }
 
 static enum err_code list_analyses(const struct cli_args *args, struct err *err)

@@ -12,7 +12,8 @@ struct cli_real {
 	struct program program;
 	struct cli_view view;
 	char duration[32]; /* for the report */
-	FILE *trace;       /* where the recording goes; --output or a file without a name */
+	struct truth_told told;
+	FILE *trace; /* where the recording goes; --output or a file without a name */
 };
 
 /* cli_real_fini() in either case. */

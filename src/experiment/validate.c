@@ -78,6 +78,8 @@ static u64 value_of(const struct analysis *analysis, const struct latency_row *r
 void validate_take(struct validate *validate, enum validate_side side,
 		   const struct analysis *analysis)
 {
+	u32 half = validate->runs[side] % RECORDING_HALVES;
+
 	for (size_t i = 0; i < validate->tasks.nr; i++) {
 		const struct latency_row *row = find_row(analysis, validate->tasks.at[i]);
 
@@ -85,6 +87,8 @@ void validate_take(struct validate *validate, enum validate_side side,
 			*vec_add(&validate->values.at[i].of[side][metric]) =
 				row ? value_of(analysis, row, metric) : 0;
 		*vec_add(&validate->values.at[i].wakeups[side]) = row ? row->wakeup.count : 0;
+		if (row)
+			hist_merge(&validate->values.at[i].delays[side][half], &row->wakeup);
 	}
 	validate->runs[side]++;
 }
@@ -154,10 +158,28 @@ static void judge_row(struct validate *validate, size_t task, enum validate_metr
 	validate->verdicts[row->verdict]++;
 }
 
+/* ---- distributions ---- */
+
+static void judge_distance(struct validate *validate, size_t task)
+{
+	struct hist(*delays)[RECORDING_HALVES] = validate->values.at[task].delays;
+	struct validate_distance *distance = vec_add(&validate->distances);
+
+	distance->task = validate->tasks.at[task];
+	distance->kernel = hist_distance(&delays[VALIDATE_KERNEL][0], &delays[VALIDATE_KERNEL][1],
+					 VALIDATE_SAME_NS);
+	for (u32 side = 0; side < VALIDATE_NR_SIDES; side++)
+		for (u32 half = 1; half < RECORDING_HALVES; half++)
+			hist_merge(&delays[side][0], &delays[side][half]);
+	distance->simulator = hist_distance(&delays[VALIDATE_KERNEL][0],
+					    &delays[VALIDATE_SIMULATOR][0], VALIDATE_SAME_NS);
+	distance->within = distance->simulator <= 2 * distance->kernel;
+}
+
 void validate_judge(struct validate *validate)
 {
 	assert(validate->runs[VALIDATE_KERNEL] && validate->runs[VALIDATE_SIMULATOR]);
-	validate->rows.nr = 0;
+	validate->rows.nr = validate->distances.nr = 0;
 	memset(validate->verdicts, 0, sizeof(validate->verdicts));
 	for (size_t i = 0; i < validate->tasks.nr; i++) {
 		bool often = wakes_often(validate, i);
@@ -165,7 +187,115 @@ void validate_judge(struct validate *validate)
 		for (u32 metric = 0; metric < VALIDATE_NR_METRICS; metric++)
 			if (often || validate_infos[metric].kind != VALIDATE_DELAY)
 				judge_row(validate, i, metric);
+		if (often && validate->runs[VALIDATE_KERNEL] >= RECORDING_HALVES)
+			judge_distance(validate, i);
 	}
+}
+
+/* ---- recordings ---- */
+
+#define WAKEUPS "wakeups" /* not a metric of its own: it says whether delays are judged */
+
+/* Millionths of a metric's unit for one of its value. */
+static u32 unit(enum validate_metric metric)
+{
+	switch (validate_infos[metric].kind) {
+	case VALIDATE_SHARE:
+		return 10;
+	case VALIDATE_DELAY:
+		return 1;
+	case VALIDATE_COUNT:
+		break;
+	}
+	return 1000000;
+}
+
+static void keep_values(struct recording_task *task, const char *name, const u64 *values, u32 runs,
+			u32 times)
+{
+	struct recording_metric *metric = vec_add(&task->metrics);
+
+	metric->name = mem_strdup(name);
+	for (u32 i = 0; i < runs; i++)
+		*vec_add(&metric->values) = values[i] * times;
+}
+
+void validate_keep(const struct validate *validate, struct recording *recording)
+{
+	recording->runs = validate->runs[VALIDATE_KERNEL];
+	for (size_t i = 0; i < validate->tasks.nr; i++) {
+		const struct validate_values *values = &validate->values.at[i];
+		struct recording_task *task = vec_add(&recording->tasks);
+
+		task->name = mem_strdup(validate->tasks.at[i]);
+		for (u32 metric = 0; metric < VALIDATE_NR_METRICS; metric++)
+			keep_values(task, validate_infos[metric].name,
+				    values->of[VALIDATE_KERNEL][metric].at, recording->runs,
+				    unit(metric));
+		keep_values(task, WAKEUPS, values->wakeups[VALIDATE_KERNEL].at, recording->runs,
+			    1000000);
+		for (u32 half = 0; half < RECORDING_HALVES; half++)
+			hist_merge(&task->wakeup[half], &values->delays[VALIDATE_KERNEL][half]);
+	}
+}
+
+static const struct recording_task *recorded_task(const struct recording *recording,
+						  const char *name)
+{
+	vec_for_each(task, &recording->tasks)
+		if (!strcmp(task->name, name))
+			return task;
+	return NULL;
+}
+
+static const struct recording_metric *recorded_metric(const struct recording_task *task,
+						      const char *name)
+{
+	for (size_t i = 0; task && i < task->metrics.nr; i++)
+		if (!strcmp(task->metrics.at[i].name, name))
+			return &task->metrics.at[i];
+	return NULL;
+}
+
+static enum err_code recall_task(struct validate_values *values, const struct recording_task *task,
+				 const char *path, struct err *err)
+{
+	const struct recording_metric *found = NULL;
+
+	for (u32 metric = 0; metric < VALIDATE_NR_METRICS; metric++) {
+		found = recorded_metric(task, validate_infos[metric].name);
+		if (!found)
+			return err_set(err, ERR_FORMAT, path, "task \"%.64s\": expected %s",
+				       task->name, validate_infos[metric].name);
+		vec_for_each(value, &found->values)
+			*vec_add(&values->of[VALIDATE_KERNEL][metric]) = *value / unit(metric);
+	}
+	found = recorded_metric(task, WAKEUPS);
+	if (!found)
+		return err_set(err, ERR_FORMAT, path, "task \"%.64s\": expected " WAKEUPS,
+			       task->name);
+	vec_for_each(value, &found->values)
+		*vec_add(&values->wakeups[VALIDATE_KERNEL]) = *value / 1000000;
+	for (u32 half = 0; half < RECORDING_HALVES; half++)
+		hist_merge(&values->delays[VALIDATE_KERNEL][half], &task->wakeup[half]);
+	return OK;
+}
+
+enum err_code validate_recall(struct validate *validate, const struct recording *recording,
+			      const char *path, struct err *err)
+{
+	enum err_code code = OK;
+
+	assert(!validate->runs[VALIDATE_KERNEL]);
+	for (size_t i = 0; i < validate->tasks.nr && code == OK; i++) {
+		const char *name = validate->tasks.at[i];
+		const struct recording_task *task = recorded_task(recording, name);
+
+		code = task ? recall_task(&validate->values.at[i], task, path, err)
+			    : err_set(err, ERR_FORMAT, path, "expected a task \"%.64s\"", name);
+	}
+	validate->runs[VALIDATE_KERNEL] = recording->runs;
+	return code;
 }
 
 void validate_fini(struct validate *validate)
@@ -177,8 +307,11 @@ void validate_fini(struct validate *validate)
 			for (u32 metric = 0; metric < VALIDATE_NR_METRICS; metric++)
 				vec_free(&values->of[side][metric]);
 			vec_free(&values->wakeups[side]);
+			for (u32 half = 0; half < RECORDING_HALVES; half++)
+				hist_fini(&values->delays[side][half]);
 		}
 	vec_free(&validate->tasks);
 	vec_free(&validate->values);
 	vec_free(&validate->rows);
+	vec_free(&validate->distances);
 }

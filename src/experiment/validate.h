@@ -10,6 +10,7 @@
 #define EXPERIMENT_VALIDATE_H
 
 #include "analysis/analysis.h"
+#include "input/recording.h"
 #include "workload/workload.h"
 
 enum validate_metric {
@@ -52,9 +53,22 @@ struct validate_row {
 	enum validate_verdict verdict;
 };
 
+/*
+ * How far apart two distributions of a task's wakeup delays are, by Kolmogorov and Smirnov,
+ * in millionths.  Delays below VALIDATE_SAME_NS are taken for equal, as verdicts do.
+ */
+#define VALIDATE_SAME_NS 50000
+struct validate_distance {
+	char *task;
+	u32 kernel;    /* between two halves of its runs */
+	u32 simulator; /* from all of the kernel's */
+	bool within;   /* at most twice as far */
+};
+
 struct validate_values {
 	VEC(u64) of[VALIDATE_NR_SIDES][VALIDATE_NR_METRICS]; /* one a run */
 	VEC(u64) wakeups[VALIDATE_NR_SIDES];
+	struct hist delays[VALIDATE_NR_SIDES][RECORDING_HALVES]; /* of the even and the odd runs */
 };
 
 struct validate {
@@ -62,6 +76,7 @@ struct validate {
 	VEC(struct validate_values) values; /* of each task */
 	u32 runs[VALIDATE_NR_SIDES];
 	VEC(struct validate_row) rows; /* made by validate_judge() */
+	VEC(struct validate_distance) distances;
 	u32 verdicts[VALIDATE_NR_VERDICTS];
 };
 
@@ -71,7 +86,14 @@ void validate_init(struct validate *validate, const struct workload *workload);
 void validate_take(struct validate *validate, enum validate_side side,
 		   const struct analysis *analysis);
 /*
- * Needs a run of each side.  Delays have rows only where a task woke at least
+ * What the kernel's side has so far, into a recording that has the rest already, and back.
+ * ERR_FORMAT: the recording lacks a task of the workload, or a metric.
+ */
+void validate_keep(const struct validate *validate, struct recording *recording);
+enum err_code validate_recall(struct validate *validate, const struct recording *recording,
+			      const char *path, struct err *err);
+/*
+ * Needs a run of each side, and sorts their values.  Delays have rows only where a task woke at least
  * VALIDATE_WAKEUPS times in the median run of both: fewer say where a run began, no more.
  */
 #define VALIDATE_WAKEUPS 10

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/places.h"
 #include "input/bytes.h"
 #include "input/machine_json.h"
 
@@ -167,13 +168,26 @@ static enum err_code read_file(const char *path, struct machine *out, struct err
 	return code;
 }
 
+/* A file that comes with the program. */
+static enum err_code read_named(const char *name, struct machine *out, struct err *err)
+{
+	char *path = places_find("machines", name);
+	enum err_code code;
+
+	if (!path)
+		return machine_named(out, name, err); /* says what there is */
+	code = read_file(path, out, err);
+	free(path);
+	return code;
+}
+
 enum err_code input_machine(const char *name_or_file, struct machine *out, struct err *err)
 {
 	if (!strcmp(name_or_file, "this"))
 		return input_machine_hwloc(name_or_file, NULL, 0, out, err);
 	if (!machine_named(out, name_or_file, NULL))
 		return OK;
-	if (strcmp(name_or_file, "-") && access(name_or_file, F_OK))
-		return machine_named(out, name_or_file, err); /* says what there is */
-	return read_file(name_or_file, out, err);
+	if (!strcmp(name_or_file, "-") || !access(name_or_file, F_OK))
+		return read_file(name_or_file, out, err);
+	return read_named(name_or_file, out, err);
 }

@@ -13,8 +13,9 @@
 #include "machine/machine.h"
 
 /*
- * @name_or_file is a preset, a number of CPUs, "this" for the machine we run on, or a file
- * ("-": standard input) whose content tells JSON from XML.  ERR_USAGE if it is none of
+ * @name_or_file is a preset, a number of CPUs, "this" for the machine we run on, a file
+ * ("-": standard input) whose content tells JSON from XML, or the name of a file of
+ * machines/ that comes with the program.  ERR_USAGE if it is none of
  * them, ERR_IO, or ERR_FORMAT with what was expected.  machine_fini() what comes out.
  */
 enum err_code input_machine(const char *name_or_file, struct machine *out, struct err *err);

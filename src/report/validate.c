@@ -62,6 +62,28 @@ static void text_settings(const struct report_validate *report, FILE *to)
 	fputs("\n\n", to);
 }
 
+static void text_distances(const struct validate *validate, FILE *to)
+{
+	static const char *const heads[] = { "Task", "Kernel's halves", "Simulator", "Verdict" };
+	struct table table = { .columns = ARRAY_SIZE(heads) };
+	char name[ESCAPE_ROOM];
+
+	if (!validate->distances.nr)
+		return;
+	fputs("\nWakeup delays as distributions: distance of Kolmogorov and Smirnov\n", to);
+	for (u32 i = 0; i < ARRAY_SIZE(heads); i++)
+		table_cell(&table, "%s", heads[i]);
+	vec_for_each(row, &validate->distances) {
+		escape_text(row->task, name, sizeof(name));
+		table_cell(&table, "%s", name);
+		table_cell(&table, "%.3f", row->kernel / 1e6);
+		table_cell(&table, "%.3f", row->simulator / 1e6);
+		table_cell(&table, "%s", row->within ? "within" : "off");
+	}
+	table_print(&table, to, "", "");
+	table_fini(&table);
+}
+
 void report_validate_text(const struct report_validate *report, FILE *to)
 {
 	static const char *const heads[] = { "Task",       "Metric",   "Kernel", "Simulator",
@@ -76,6 +98,7 @@ void report_validate_text(const struct report_validate *report, FILE *to)
 		row_cells(&table, row);
 	table_print(&table, to, "", "");
 	table_fini(&table);
+	text_distances(validate, to);
 	fprintf(to, "\n%u within, %u close, %u off; %u runs of the kernel, %u simulated\n",
 		validate->verdicts[VALIDATE_WITHIN], validate->verdicts[VALIDATE_CLOSE],
 		validate->verdicts[VALIDATE_OFF], validate->runs[VALIDATE_KERNEL],
@@ -106,10 +129,23 @@ static cJSON *row_json(const struct validate_row *row)
 	return object;
 }
 
+static cJSON *distance_json(const struct validate_distance *row)
+{
+	cJSON *object = cJSON_CreateObject();
+	char *name = escape_utf8(row->task);
+
+	cJSON_AddStringToObject(object, "name", name);
+	cJSON_AddNumberToObject(object, "kernel_halves", row->kernel / 1e6);
+	cJSON_AddNumberToObject(object, "simulator", row->simulator / 1e6);
+	cJSON_AddStringToObject(object, "verdict", row->within ? "within" : "off");
+	free(name);
+	return object;
+}
+
 void report_validate_json(const struct report_validate *report, FILE *to)
 {
 	cJSON *root = cJSON_CreateObject(), *settings = cJSON_AddObjectToObject(root, "settings");
-	cJSON *tasks = cJSON_AddArrayToObject(root, "tasks");
+	cJSON *tasks = cJSON_AddArrayToObject(root, "tasks"), *distances;
 	char *text;
 
 	for (u32 i = 0; i < report->nr_settings; i++)
@@ -117,6 +153,9 @@ void report_validate_json(const struct report_validate *report, FILE *to)
 					report->settings[i].value);
 	vec_for_each(row, &report->validate->rows)
 		cJSON_AddItemToArray(tasks, row_json(row));
+	distances = cJSON_AddArrayToObject(root, "distances");
+	vec_for_each(row, &report->validate->distances)
+		cJSON_AddItemToArray(distances, distance_json(row));
 	text = cJSON_Print(root);
 	cJSON_Delete(root);
 	if (text)

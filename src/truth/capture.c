@@ -28,6 +28,7 @@ struct writer {
 	u64 at; /* bytes written */
 	VEC(struct chunk) chunks;
 	u32 nr_cpus;
+	u64 taken; /* bytes read of the capture */
 };
 
 static void put(struct writer *writer, const void *bytes, size_t size)
@@ -202,6 +203,7 @@ static bool take_chunks(struct writer *writer, const u8 *bytes, u64 size)
 		memcpy(&chunk.head, bytes + at, sizeof(chunk.head));
 		at += sizeof(chunk.head);
 		chunk.bytes = bytes + at;
+		writer->taken = at;
 		if (chunk.head.kind == CAPTURE_END)
 			return true;
 		if (chunk.head.size > size - at || chunk.head.cpu >= MACHINE_MAX_CPUS)
@@ -236,4 +238,27 @@ enum err_code capture_to_trace_dat(const u8 *bytes, u64 size, FILE *to, struct e
 	}
 	vec_free(&writer.chunks);
 	return code;
+}
+
+u32 capture_hz(const u8 *bytes, u64 size)
+{
+	struct writer writer = { 0 };
+	const struct chunk *tick;
+	u64 tick_ns = 0;
+
+	take_chunks(&writer, bytes, size);
+	tick = find(&writer, CAPTURE_TICK);
+	if (tick && tick->head.size == sizeof(tick_ns))
+		memcpy(&tick_ns, tick->bytes, sizeof(tick_ns));
+	vec_free(&writer.chunks);
+	return tick_ns ? (u32)((1000000000 + tick_ns / 2) / tick_ns) : 0;
+}
+
+u64 capture_length(const u8 *bytes, u64 size)
+{
+	struct writer writer = { 0 };
+	bool whole = take_chunks(&writer, bytes, size);
+
+	vec_free(&writer.chunks);
+	return whole ? writer.taken : size;
 }

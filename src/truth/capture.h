@@ -3,7 +3,7 @@
  * capture - what the executor sends out of a run: chunks, each with a head.
  *
  * It goes through a pipe or a virtio-serial port, so nothing is ever rewritten.  The last
- * chunk is END; without it the run did not come to its end.
+ * chunk of a run is END; without it the run did not come to its end.
  */
 #ifndef TRUTH_CAPTURE_H
 #define TRUTH_CAPTURE_H
@@ -22,6 +22,7 @@ enum capture_kind {
 	CAPTURE_STATS,    /* of @cpu */
 	CAPTURE_PAGES,    /* of @cpu: whole pages of the ring; again and again */
 	CAPTURE_LOOPS,    /* u64: loops of work a millisecond */
+	CAPTURE_TICK,     /* u64: ns of a tick, the kernel's HZ */
 	CAPTURE_FAULT,    /* text: why the run is void */
 	CAPTURE_END,
 };
@@ -40,5 +41,9 @@ struct capture_head {
  * is no whole one.  ERR_IO: @to did not take it.
  */
 enum err_code capture_to_trace_dat(const u8 *bytes, u64 size, FILE *to, struct err *err);
+/* Bytes of the first capture of several, its END included; all of them if none ends. */
+u64 capture_length(const u8 *bytes, u64 size);
+/* Ticks a second of the kernel that sent the capture; 0: it does not tell. */
+u32 capture_hz(const u8 *bytes, u64 size);
 
 #endif

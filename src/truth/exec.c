@@ -29,11 +29,13 @@ static enum err_code run(const char *executor, FILE *in, FILE *out, struct err *
 	return code == ERR_IO ? OK : code;
 }
 
-static enum err_code convert(FILE *captured, FILE *to, struct err *err)
+static enum err_code convert(FILE *captured, FILE *to, struct truth_told *told, struct err *err)
 {
 	struct files_map map;
 	enum err_code code = files_map_fd(fileno(captured), "capture", &map, err);
 
+	told->hz = code == OK ? capture_hz(map.bytes, map.size) : 0;
+	told->clock = "this machine's";
 	if (code == OK)
 		code = capture_to_trace_dat(map.bytes, map.size, to, err);
 	files_unmap(&map);
@@ -50,7 +52,8 @@ static void put_program(const struct program *program, FILE *to)
 	vec_free(&out.bytes);
 }
 
-enum err_code truth_exec(const struct program *program, FILE *to, struct err *err)
+enum err_code truth_exec(const struct program *program, FILE *to, struct truth_told *told,
+			 struct err *err)
 {
 	FILE *in = NULL, *out = NULL;
 	char *executor;
@@ -65,7 +68,7 @@ enum err_code truth_exec(const struct program *program, FILE *to, struct err *er
 		code = run(executor, in, out, err);
 	}
 	if (code == OK)
-		code = convert(out, to, err);
+		code = convert(out, to, told, err);
 	if (in)
 		fclose(in);
 	if (out)

@@ -30,6 +30,8 @@ u64 exec_spin_calibrate(void); /* loops a millisecond; takes about 40 ms */
 void exec_spin(u64 loops);
 
 u64 exec_now_ns(void); /* CLOCK_MONOTONIC */
+/* The kernel's tick: what its coarse clocks move by. */
+u64 exec_tick_ns(void);
 void exec_sleep_until(u64 time_ns);
 /* A whole small file; false with a fault. */
 bool exec_write_file(const char *path, const char *text, struct exec_fault *fault);
@@ -84,6 +86,8 @@ void exec_workload(const struct program *program, u64 loops_per_ms, int marker, 
 bool exec_attr_apply(struct exec_thread *thread, const struct workload_attr *attr,
 		     struct exec_fault *fault);
 bool exec_cgroups_make(const struct workload *workload, struct exec_fault *fault);
+/* After the last of their threads has ended, so that the next run finds new ones. */
+void exec_cgroups_remove(const struct workload *workload);
 
 /* The recorder (exec_record.c): an instance of tracefs of our own. */
 struct exec_recorder {

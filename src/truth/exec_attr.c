@@ -203,3 +203,13 @@ bool exec_cgroups_make(const struct workload *workload, struct exec_fault *fault
 			return false;
 	return true;
 }
+
+void exec_cgroups_remove(const struct workload *workload)
+{
+	for (size_t i = workload->cgroups.nr; i-- > 0;) {
+		char path[600];
+
+		snprintf(path, sizeof(path), CGROUP_ROOT "%s", workload->cgroups.at[i].path);
+		rmdir(path);
+	}
+}

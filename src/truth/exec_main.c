@@ -123,7 +123,7 @@ static bool run(struct exec_recorder *recorder, const struct program *program, u
 static bool record(const struct program *program, int out, struct exec_fault *fault)
 {
 	struct exec_recorder recorder;
-	u64 loops_per_ms;
+	u64 loops_per_ms, tick_ns = exec_tick_ns();
 	bool good;
 
 	become_urgent();
@@ -131,6 +131,7 @@ static bool record(const struct program *program, int out, struct exec_fault *fa
 	good = exec_record_open(&recorder, program->buffer_kib, fault) &&
 	       set_features(program->features, fault) &&
 	       exec_send(out, CAPTURE_LOOPS, 0, &loops_per_ms, sizeof(loops_per_ms), fault) &&
+	       exec_send(out, CAPTURE_TICK, 0, &tick_ns, sizeof(tick_ns), fault) &&
 	       run(&recorder, program, loops_per_ms, fault);
 	stay_ordinary();
 	good = good && exec_record_send(&recorder, out, fault);
@@ -138,7 +139,22 @@ static bool record(const struct program *program, int out, struct exec_fault *fa
 	return good;
 }
 
-static bool execute(const char *path, int out, struct exec_fault *fault)
+/* Run by run, each with an END of its own but the last one's, which is main()'s. */
+static bool record_all(struct program *program, int out, bool guest, struct exec_fault *fault)
+{
+	bool good = true;
+
+	for (u32 i = 0; good && (!i || i < program->runs); i++, program->seed++) {
+		if (i)
+			good = exec_send(out, CAPTURE_END, 0, NULL, 0, fault);
+		good = good && record(program, out, fault);
+		if (guest)
+			exec_cgroups_remove(program->workload);
+	}
+	return good;
+}
+
+static bool execute(const char *path, int out, bool guest, struct exec_fault *fault)
 {
 	struct err err = ERR_NONE;
 	struct program program;
@@ -150,7 +166,7 @@ static bool execute(const char *path, int out, struct exec_fault *fault)
 		return exec_fault(fault, "%s", path);
 	good = program_read(&program, (const u8 *)bytes, len, &err) == OK;
 	if (good)
-		good = record(&program, out, fault);
+		good = record_all(&program, out, guest, fault);
 	else
 		err_print(&err, fault->text, sizeof(fault->text));
 	program_fini(&program);
@@ -164,7 +180,7 @@ int main(void)
 	bool guest = getpid() == 1, good;
 	int out = guest ? exec_init_guest(&fault) : STDOUT_FILENO;
 
-	good = out >= 0 && execute(guest ? "/program" : "/dev/stdin", out, &fault);
+	good = out >= 0 && execute(guest ? "/program" : "/dev/stdin", out, guest, &fault);
 	if (!good && out >= 0)
 		exec_send(out, CAPTURE_FAULT, 0, fault.text, strlen(fault.text), &fault);
 	else if (!good)

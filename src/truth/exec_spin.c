@@ -21,6 +21,14 @@ u64 exec_now_ns(void)
 	return (u64)now.tv_sec * NS_PER_S + (u64)now.tv_nsec;
 }
 
+u64 exec_tick_ns(void)
+{
+	struct timespec tick = { 0 };
+
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return (u64)tick.tv_nsec;
+}
+
 void exec_sleep_until(u64 time_ns)
 {
 	const struct timespec until = { .tv_sec = (time_t)(time_ns / NS_PER_S),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A guest: QEMU without hardware help, our executor as its /init, the capture through a
- * virtio-serial port.
+ * A guest: QEMU, our executor as its /init, the capture through a virtio-serial port.
  *
  * With one CPU QEMU counts instructions: each takes 2 ns of virtual time, idle time passes
  * at once, and timings repeat however busy this machine is.  With more CPUs the clock is
- * the wall's.
+ * the wall's; KVM is tried first, which may be there and yet fail.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +20,38 @@
 
 #define QEMU        "qemu-system-x86_64"
 #define PACKAGE     "qemu-system-x86"
+#define KVM         "/dev/kvm"
 #define BASE_MIB    256u
 #define BOOT_NS     180000000000ull /* given to boot and to send, on a busy machine */
 #define SLOWNESS    20u             /* how much slower than the wall clock a guest may be */
 #define MAX_MODULES 32u
-/* Timings by the TSC alone, and no self-tests of ciphers beside the workload. */
+/* Timings by the TSC alone; neither self-tests of ciphers nor DAMON's thread beside the workload. */
 #define APPEND                                                                           \
 	"console=ttyS0 tsc=reliable nokaslr panic=-1 quiet rdinit=/init no_timer_check " \
-	"cryptomgr.notests random.trust_bootloader=on"
+	"cryptomgr.notests random.trust_bootloader=on damon_stat.enabled=N"
+
+enum how {
+	HOW_VIRTUAL,
+	HOW_KVM,
+	HOW_EMULATED,
+};
+
+static const struct {
+	const char *accel, *clock;
+} hows[] = {
+	[HOW_VIRTUAL] = { "tcg,thread=single", "virtual" },
+	[HOW_KVM] = { "kvm", "wall, by KVM: trust as many CPUs as are idle here" },
+	[HOW_EMULATED] = { "tcg,thread=multi",
+			   "wall, emulated without KVM: trust as many CPUs as are idle here" },
+};
+
+/* Who gets the runs. */
+struct taker {
+	truth_take *take;
+	void *self;
+	enum how how;
+	u32 taken;
+};
 
 struct parts {
 	FILE *initramfs, *capture, *console;
@@ -113,11 +137,10 @@ static enum err_code blame_console(const struct parts *parts, struct err *err)
 		       line);
 }
 
-static enum err_code boot(const struct truth_guest *guest, const struct program *program,
-			  const struct parts *parts, struct err *err)
+static enum err_code boot(const struct truth_guest *guest, enum how how,
+			  const struct program *program, const struct parts *parts, struct err *err)
 {
 	char initramfs[32], capture[32], console[32], memory[16], cpus[16], chardev[64], serial[64];
-	bool one = guest->nr_cpus == 1;
 	const char *const argv[] = {
 		QEMU,
 		"-nodefaults",
@@ -146,8 +169,8 @@ static enum err_code boot(const struct truth_guest *guest, const struct program 
 		"-serial",
 		serial,
 		"-accel",
-		one ? "tcg,thread=single" : "tcg,thread=multi",
-		one ? "-icount" : NULL,
+		hows[how].accel,
+		how == HOW_VIRTUAL ? "-icount" : NULL,
 		"shift=1,sleep=off,align=off",
 		"-rtc",
 		"clock=vm",
@@ -164,19 +187,41 @@ static enum err_code boot(const struct truth_guest *guest, const struct program 
 	snprintf(chardev, sizeof(chardev), "file,id=capture,path=%s", capture);
 	snprintf(serial, sizeof(serial), "file:%s", console);
 	child.err = fileno(parts->console);
-	child.limit_ns = program->duration_ns ? BOOT_NS + SLOWNESS * program->duration_ns : 0;
+	child.limit_ns = program->duration_ns
+				 ? BOOT_NS + SLOWNESS * program->duration_ns * (program->runs + 1)
+				 : 0;
 	return child_run(&child, err);
 }
 
-static enum err_code convert(const struct parts *parts, FILE *to, struct err *err)
+/* One run after the other to who wants them. */
+static enum err_code take_run(const u8 *bytes, u64 size, struct taker *taker, struct err *err)
+{
+	struct truth_told told = { .hz = capture_hz(bytes, size), .clock = hows[taker->how].clock };
+	FILE *trace = NULL;
+	enum err_code code = files_temporary(&trace, err);
+
+	if (code == OK)
+		code = capture_to_trace_dat(bytes, size, trace, err);
+	if (code == OK)
+		code = taker->take(taker->self, trace, &told, err);
+	taker->taken += code == OK;
+	if (trace)
+		fclose(trace);
+	return code;
+}
+
+static enum err_code take_runs(const struct parts *parts, struct taker *taker, struct err *err)
 {
 	struct files_map map;
 	enum err_code code = files_map_fd(fileno(parts->capture), "capture", &map, err);
+	u64 len;
 
 	if (code == OK && !map.size)
 		code = blame_console(parts, err);
-	else if (code == OK)
-		code = capture_to_trace_dat(map.bytes, map.size, to, err);
+	for (u64 at = 0; at < map.size && code == OK; at += len) {
+		len = capture_length(map.bytes + at, map.size - at);
+		code = take_run(map.bytes + at, len, taker, err);
+	}
 	files_unmap(&map);
 	return code;
 }
@@ -204,18 +249,87 @@ static void close_parts(struct parts *parts)
 	free(parts->executor);
 }
 
-enum err_code truth_guest(const struct truth_guest *guest, const struct program *program, FILE *to,
-			  struct err *err)
+static enum err_code boot_as(const struct truth_guest *guest, enum how how,
+			     const struct program *program, const struct parts *parts,
+			     struct taker *taker, struct err *err)
 {
+	enum err_code code = boot(guest, how, program, parts, err);
+
+	taker->how = how;
+	return code == OK ? take_runs(parts, taker, err) : code;
+}
+
+/* Nothing that a failed try has left behind is taken for the next one's. */
+static enum err_code empty(const struct parts *parts, struct err *err)
+{
+	FILE *files[] = { parts->capture, parts->console };
+
+	for (u32 i = 0; i < ARRAY_SIZE(files); i++) {
+		rewind(files[i]);
+		if (ftruncate(fileno(files[i]), 0))
+			return err_set(err, ERR_IO, NULL, "a temporary file: %s", strerror(errno));
+	}
+	return OK;
+}
+
+static enum err_code run_guest(const struct truth_guest *guest, const struct program *program,
+			       const struct parts *parts, struct taker *taker, struct err *err)
+{
+	enum err_code code = ERR_ABSENT;
+
+	if (guest->nr_cpus == 1)
+		return boot_as(guest, HOW_VIRTUAL, program, parts, taker, err);
+	if (!access(KVM, R_OK | W_OK))
+		code = boot_as(guest, HOW_KVM, program, parts, taker, err);
+	if (code == OK || taker->taken)
+		return code;
+	code = empty(parts, err);
+	return code == OK ? boot_as(guest, HOW_EMULATED, program, parts, taker, err) : code;
+}
+
+enum err_code truth_guest_runs(const struct truth_guest *guest, const struct program *program,
+			       truth_take *take, void *self, struct err *err)
+{
+	struct taker taker = { .take = take, .self = self };
 	struct parts parts = { 0 };
 	enum err_code code = open_parts(&parts, err);
 
 	if (code == OK)
 		code = make_initramfs(guest, program, &parts, err);
 	if (code == OK)
-		code = boot(guest, program, &parts, err);
-	if (code == OK)
-		code = convert(&parts, to, err);
+		code = run_guest(guest, program, &parts, &taker, err);
 	close_parts(&parts);
 	return code;
+}
+
+struct copy {
+	FILE *to;
+	struct truth_told *told;
+};
+
+static enum err_code copy_trace(void *self, FILE *trace, const struct truth_told *told,
+				struct err *err)
+{
+	struct copy *copy = self;
+	char block[65536];
+	size_t got;
+
+	*copy->told = *told;
+	rewind(trace);
+	while ((got = fread(block, 1, sizeof(block), trace)))
+		if (fwrite(block, 1, got, copy->to) != got)
+			break;
+	if (fflush(copy->to) || ferror(copy->to))
+		return err_set(err, ERR_IO, NULL, "the trace could not be written");
+	return OK;
+}
+
+enum err_code truth_guest(const struct truth_guest *guest, const struct program *program, FILE *to,
+			  struct truth_told *told, struct err *err)
+{
+	struct copy copy = { to, told };
+
+	assert(program->runs <= 1);
+	*told = (struct truth_told){ 0 };
+	return truth_guest_runs(guest, program, copy_trace, &copy, err);
 }

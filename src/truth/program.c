@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC     0x31676f7270676166ULL /* "fagprog1", little endian */
+#define MAGIC     0x32676f7270676166ULL /* "fagprog2", little endian */
 #define NO_STRING 0xffffffffu
 #define NO_LIST   0xffffffffu
 
@@ -206,6 +206,7 @@ static void everything(struct codec *codec, struct program *program)
 	codec->bad |= magic != MAGIC;
 	NUMBER(codec, program->duration_ns);
 	NUMBER(codec, program->seed);
+	NUMBER(codec, program->runs);
 	NUMBER(codec, program->buffer_kib);
 	string(codec, &program->features);
 	workload(codec, program->workload);

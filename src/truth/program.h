@@ -17,6 +17,7 @@
 struct program {
 	u64 duration_ns; /* 0: until every task has ended */
 	u64 seed;        /* of all draws, and of the start's place between two ticks */
+	u32 runs;        /* one after the other, each with a seed one more; 0: one */
 	u32 buffer_kib;  /* of each CPU's ring */
 	char *features;  /* for sched/features, parted by commas; "": as they are */
 	struct workload *workload;

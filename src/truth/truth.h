@@ -22,17 +22,34 @@ struct truth_guest {
 	u32 nr_cpus;
 };
 
+/* What a run tells beside its trace. */
+struct truth_told {
+	u32 hz;            /* of the kernel; 0: it does not tell */
+	const char *clock; /* whose time it was, for reports */
+};
+
 /*
  * Runs @program on this machine and writes its trace.dat to @to.  ERR_ABSENT: the right or
  * the kernel feature that is missing.
  */
-enum err_code truth_exec(const struct program *program, FILE *to, struct err *err);
+enum err_code truth_exec(const struct program *program, FILE *to, struct truth_told *told,
+			 struct err *err);
 /*
- * The same in a guest under QEMU's emulation.  With one CPU its time is virtual and does
- * not depend on this machine's load; with more it is the wall clock's.
+ * The same in a guest under QEMU.  With one CPU it is emulated, its time is virtual and does
+ * not depend on this machine's load; with more it is the wall clock's, by KVM where that
+ * works and else by emulation.
  */
 enum err_code truth_guest(const struct truth_guest *guest, const struct program *program, FILE *to,
-			  struct err *err);
+			  struct truth_told *told, struct err *err);
+
+/*
+ * The same for each of @program's runs, all in one guest; @take gets them one by one.  What it
+ * answers other than OK ends it.
+ */
+typedef enum err_code truth_take(void *self, FILE *trace, const struct truth_told *told,
+				 struct err *err);
+enum err_code truth_guest_runs(const struct truth_guest *guest, const struct program *program,
+			       truth_take *take, void *self, struct err *err);
 
 /*
  * The kernel called @name: a release that was fetched ("6.12"), or an image's path.

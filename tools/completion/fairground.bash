@@ -21,7 +21,8 @@ _fairground_options() {
 			--worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	validate)
-		echo "--guest --cpus --runs --machine --release --features --hz --duration --seed --json --help"
+		echo "--guest --cpus --runs --keep --against --machine --release --features --hz --duration --seed --json
+			--help"
 		;;
 	calibrate) echo "--guest --hz --output --help" ;;
 	dump) echo "--format --from --to --cpu --help" ;;
@@ -50,7 +51,7 @@ _fairground() {
 			words=$(fairground list features 2>/dev/null | sed -n '2,$s/ .*//p')
 			words+=" $(sed 's/^/NO_/' <<<"$words")"
 			;;
-		--output | -o | --explain) ;;
+		--output | -o | --explain | --keep | --against) ;;
 		--cpus | --runs | --top | --worst | --pid | --seed | --duration | --from | --to | --cpu | --task) return ;;
 		*)
 			if [[ $current == -* ]]; then

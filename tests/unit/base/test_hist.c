@@ -65,3 +65,56 @@ TEST(merging_is_adding)
 	hist_fini(&a);
 	hist_fini(&b);
 }
+
+TEST(steps_come_in_rising_order_and_go_back_to_where_they_were)
+{
+	struct hist hist = { 0 }, copy = { 0 };
+	struct hist_step step = { 0 };
+	u64 last = 0;
+
+	for (u64 v = 1; v < 1ULL << 50; v = v * 7 + 3)
+		hist_add_many(&hist, v, (u32)(v % 5 + 1));
+	while (hist_next(&hist, &step)) {
+		CHECK(step.value > last);
+		last = step.value;
+		hist_add_many(&copy, step.value, step.count);
+	}
+	CHECK_EQ(hist.count, copy.count);
+	CHECK_EQ(0, hist_distance(&hist, &copy, 0));
+	hist_fini(&hist);
+	hist_fini(&copy);
+}
+
+/* 1, 2, 3, 4 and 3, 4, 5, 6: up to 2 are a half and none. */
+TEST(a_distance_is_the_largest_between_the_shares)
+{
+	struct hist a = { 0 }, b = { 0 }, none = { 0 };
+
+	for (u64 v = 1; v <= 4; v++) {
+		hist_add(&a, v);
+		hist_add(&b, v + 2);
+	}
+	CHECK_EQ(500000, hist_distance(&a, &b, 0));
+	CHECK_EQ(500000, hist_distance(&b, &a, 0));
+	CHECK_EQ(0, hist_distance(&a, &a, 0));
+	CHECK_EQ(0, hist_distance(&a, &none, 0));
+	/* below 4: three quarters and a quarter; then all and a half */
+	CHECK_EQ(500000, hist_distance(&a, &b, 4));
+	CHECK_EQ(250000, hist_distance(&a, &b, 6));
+	CHECK_EQ(0, hist_distance(&a, &b, 7));
+	hist_fini(&a);
+	hist_fini(&b);
+}
+
+TEST(a_distance_knows_what_only_one_of_them_has)
+{
+	struct hist a = { 0 }, b = { 0 };
+
+	hist_add_many(&a, 10, 10);
+	hist_add_many(&b, 20, 7);
+	hist_add_many(&b, 90, 3);
+	CHECK_EQ(300000, hist_distance(&a, &b, 50));
+	CHECK_EQ(300000, hist_distance(&b, &a, 50));
+	hist_fini(&a);
+	hist_fini(&b);
+}

@@ -118,3 +118,81 @@ TEST(a_task_that_did_nothing_has_zeros)
 					   validate.verdicts[VALIDATE_OFF]);
 	validate_fini(&validate);
 }
+
+static void check_near(const struct recording *recording)
+{
+	struct validate validate;
+	struct err err = ERR_NONE;
+
+	begin(&validate);
+	CHECK_EQ(OK, validate_recall(&validate, recording, "r", &err), "%s", err.what);
+	take(&validate, VALIDATE_SIMULATOR, "a-name-of-17-bytes", 500000000, 101, 300000);
+	validate_judge(&validate);
+	CHECK_EQ(2, validate.runs[VALIDATE_KERNEL]);
+	CHECK_EQ(101, row_of(&validate, VALIDATE_SWITCHES)->kernel);
+	CHECK_EQ(5000000, row_of(&validate, VALIDATE_CPU)->kernel);
+	CHECK_EQ(300000, row_of(&validate, VALIDATE_WAKEUP_MAX)->kernel);
+	CHECK_EQ(VALIDATE_WITHIN, row_of(&validate, VALIDATE_CPU)->verdict);
+	CHECK_EQ(1, validate.distances.nr);
+	validate_fini(&validate);
+}
+
+TEST(what_was_kept_of_a_kernel_is_compared_with_again)
+{
+	struct recording recording = { 0 };
+	struct validate validate;
+
+	begin(&validate);
+	take(&validate, VALIDATE_KERNEL, "a-name-of-17-by", 500000000, 100, 300000);
+	take(&validate, VALIDATE_KERNEL, "a-name-of-17-by", 500000000, 101, 300000);
+	validate_keep(&validate, &recording);
+	validate_fini(&validate);
+	check_near(&recording);
+	recording_fini(&recording);
+}
+
+TEST(a_recording_without_a_task_or_a_metric_is_refused)
+{
+	struct recording recording = { .runs = 1 };
+	struct validate validate;
+	struct err err = ERR_NONE;
+
+	begin(&validate);
+	CHECK_EQ(ERR_FORMAT, validate_recall(&validate, &recording, "r", &err));
+	CHECK_STR("expected a task \"a-name-of-17-bytes\"", err.what);
+	validate_fini(&validate);
+	vec_add(&recording.tasks)->name = mem_strdup("a-name-of-17-bytes");
+	begin(&validate);
+	CHECK_EQ(ERR_FORMAT, validate_recall(&validate, &recording, "r", &err));
+	CHECK_STR("task \"a-name-of-17-bytes\": expected cpu_pct", err.what);
+	validate_fini(&validate);
+	recording_fini(&recording);
+}
+
+/* Halves of the kernel's runs: ten of 1 ms, and nine of them and one of 2 ms: a tenth apart. */
+static bool is_within(u32 far)
+{
+	struct validate validate;
+	bool within;
+
+	begin(&validate);
+	take(&validate, VALIDATE_KERNEL, "a-name-of-17-by", 1, 1, 1000000);
+	take(&validate, VALIDATE_KERNEL, "a-name-of-17-by", 1, 1, 1000000);
+	hist_fini(&validate.values.at[0].delays[VALIDATE_KERNEL][1]);
+	hist_add_many(&validate.values.at[0].delays[VALIDATE_KERNEL][1], 1000000, 9);
+	hist_add_many(&validate.values.at[0].delays[VALIDATE_KERNEL][1], 2000000, 1);
+	take(&validate, VALIDATE_SIMULATOR, "a-name-of-17-by", 1, 1, 1000000);
+	hist_add_many(&validate.values.at[0].delays[VALIDATE_SIMULATOR][0], 2000000, far);
+	validate_judge(&validate);
+	CHECK_EQ(100000, validate.distances.at[0].kernel);
+	within = validate.distances.at[0].within;
+	validate_fini(&validate);
+	return within;
+}
+
+/* The kernel has a twentieth at 2 ms: 3 of 13 are 18 % more than that, 4 of 14 24 %. */
+TEST(a_distribution_is_within_twice_the_distance_of_the_kernels_halves)
+{
+	CHECK(is_within(3));
+	CHECK(!is_within(4));
+}

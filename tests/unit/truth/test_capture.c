@@ -127,3 +127,32 @@ TEST(the_fault_of_the_executor_is_the_fault_of_the_run)
 	CHECK_STR("task \"a\": nice -5: Operation not permitted", err.what);
 	vec_free(&draft.out);
 }
+
+/* Two captures behind each other, and a third without its end. */
+TEST(captures_of_several_runs_are_told_apart)
+{
+	struct draft draft = whole();
+	size_t first = draft.out.nr;
+	u64 tick_ns = 4000000;
+
+	chunk(&draft, CAPTURE_TICK, 0, &tick_ns, sizeof(tick_ns));
+	chunk(&draft, CAPTURE_END, 0, "", 0);
+	CHECK_EQ(first, capture_length(draft.out.at, draft.out.nr));
+	CHECK_EQ(draft.out.nr - first, capture_length(draft.out.at + first, draft.out.nr - first));
+	CHECK_EQ(first - 1, capture_length(draft.out.at, first - 1), "all of it: it has no end");
+	vec_free(&draft.out);
+}
+
+/* A tick of 3333333 ns is HZ 300. */
+TEST(a_capture_tells_the_kernels_ticks)
+{
+	struct draft draft = whole(), told = { 0 };
+	u64 tick_ns = 3333333;
+
+	CHECK_EQ(0, capture_hz(draft.out.at, draft.out.nr));
+	chunk(&told, CAPTURE_TICK, 0, &tick_ns, sizeof(tick_ns));
+	chunk(&told, CAPTURE_END, 0, "", 0);
+	CHECK_EQ(300, capture_hz(told.out.at, told.out.nr));
+	vec_free(&draft.out);
+	vec_free(&told.out);
+}

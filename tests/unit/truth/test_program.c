@@ -35,7 +35,7 @@ static struct workload *read_workload(void)
 
 static struct program_bytes written(void)
 {
-	struct program program = { .duration_ns = 11, .seed = 12, .buffer_kib = 13 };
+	struct program program = { .duration_ns = 11, .seed = 12, .runs = 14, .buffer_kib = 13 };
 	struct program_bytes out = { 0 };
 
 	program.features = mem_strdup("NO_X,Y");
@@ -71,6 +71,7 @@ TEST(a_program_carries_what_the_file_says)
 	CHECK_EQ(11, program.duration_ns);
 	CHECK_EQ(12, program.seed);
 	CHECK_EQ(13, program.buffer_kib);
+	CHECK_EQ(14, program.runs);
 	CHECK_STR("NO_X,Y", program.features);
 	CHECK_STR("one", one->name);
 	CHECK_EQ(2, one->instances);
