@@ -25,6 +25,14 @@ def report(*words):
     return json.loads(done.stdout.decode("utf-8", "strict"))
 
 
+COMPARED = {"name", "a", "b", "change_pct", "low_pct", "high_pct", "verdict"}
+
+
+def compared():
+    return report("compare", WORKLOAD, "--b", "--features NO_PREEMPT_SHORT", "--duration", "50ms", "--runs", "6",
+                  "--fail-if", "idle_events > 1000000")
+
+
 def both():
     return [report("analyze", TRACE, "--worst", "5", "--perf-compat"),
             report("run", WORKLOAD, "--duration", "200ms", "--worst", "5", "--per-thread", "--perf-compat")]
@@ -52,10 +60,17 @@ def test_the_names_that_stay_are_there():
         assert {"events", "inversions", "mismatches"} <= set(got["losses"])
 
 
+def test_a_comparison_has_the_names_that_stay():
+    metrics = compared()["metrics"]
+    assert metrics and all(COMPARED <= set(metric) for metric in metrics), metrics[:1]
+    assert {metric["verdict"] for metric in metrics} <= {"better", "worse", "same", "inconclusive"}
+    assert {"service.delay_p99_ms", "service.activations", "idle_events", "system_ms"} <= {m["name"] for m in metrics}
+
+
 def test_every_name_is_documented():
     with open(os.path.join(tap.ROOT, "docs/json.md"), encoding="utf-8") as file:
         known = set(re.findall(r"[\w.+-]+", " ".join(re.findall(r"`([^`]*)`", file.read()))))
-    for got in both():
+    for got in both() + [compared()]:
         assert set(names(got)) <= known, set(names(got)) - known
 
 

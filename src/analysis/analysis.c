@@ -25,6 +25,7 @@ struct analysis *analysis_new(const struct analysis_options *options)
 	idle_events_init(&analysis->idle_events, analysis->threads, &analysis->may_run, filter);
 	work_conservation_init(&analysis->work, analysis->threads, &analysis->may_run, filter);
 	worst_init(&analysis->worst, analysis->threads, filter, options->worst);
+	marks_init(&analysis->marks, analysis->threads, filter);
 	if (options->perf_compat)
 		perf_compat_init(&analysis->perf_compat, analysis->threads, options->per_thread);
 	return analysis;
@@ -40,6 +41,7 @@ void analysis_free(struct analysis *analysis)
 	work_conservation_fini(&analysis->work);
 	may_run_fini(&analysis->may_run);
 	worst_fini(&analysis->worst);
+	marks_fini(&analysis->marks);
 	perf_compat_fini(&analysis->perf_compat);
 	track_free(analysis->threads);
 	free(analysis);
@@ -95,6 +97,7 @@ static enum err_code on_end(void *self, const struct event_quality *quality)
 	track_end(analysis->threads);
 	analysis->sees = recorded(analysis);
 	latency_sort(&analysis->latency);
+	marks_end(&analysis->marks);
 	return OK;
 }
 

@@ -13,6 +13,7 @@
 #include "analysis/cpus.h"
 #include "analysis/idle_events.h"
 #include "analysis/latency.h"
+#include "analysis/marks.h"
 #include "analysis/perf_compat.h"
 #include "analysis/work_conservation.h"
 #include "analysis/worst.h"
@@ -49,6 +50,7 @@ struct analysis {
 	struct idle_events idle_events;
 	struct work_conservation work;
 	struct worst worst;
+	struct marks marks;
 	struct perf_compat perf_compat;
 	struct events_hash hash;
 	struct event_sink hash_sink;

@@ -106,7 +106,16 @@ struct event_sink cli_writer_sink(struct cli_writer *writer);
 /* ERR_IO if something did not get written.  NULL is no writer. */
 enum err_code cli_writer_close(struct cli_writer *writer, struct err *err);
 
+struct settings;
+struct settings_setup;
 struct report_setting;
+/* The settings of a simulation that the command line has; the others stay as they are. */
+void cli_settings(const struct cli_args *args, struct settings *settings);
+/* What was used, for the report; @used has room for SETTINGS_NR.  Returns how many. */
+u32 cli_settings_used(const struct settings *settings, const struct settings_setup *setup,
+		      struct report_setting *used);
+/* Standard output is a terminal that is to have colour. */
+bool cli_wants_colour(void);
 /* The report as --json, --top and the terminal ask for it. */
 void cli_report(const struct cli_args *args, const struct analysis *analysis, const char *input,
 		const struct report_setting *settings, u32 nr_settings, u32 top);

@@ -70,25 +70,6 @@ struct run {
 	struct events_tee tee;
 };
 
-static void read_settings(const struct cli_args *args, struct settings *settings)
-{
-	static const struct {
-		enum cli_option_id option;
-		enum settings_id setting;
-	} pairs[] = {
-		{ CLI_OPTION_MACHINE, SETTINGS_MACHINE },
-		{ CLI_OPTION_RELEASE, SETTINGS_RELEASE },
-		{ CLI_OPTION_FEATURES, SETTINGS_FEATURES },
-		{ CLI_OPTION_HZ, SETTINGS_HZ },
-		{ CLI_OPTION_DURATION, SETTINGS_DURATION },
-		{ CLI_OPTION_SEED, SETTINGS_SEED },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
-		if (cli_given(args, pairs[i].option))
-			settings_set(settings, pairs[i].setting, args->values[pairs[i].option]);
-}
-
 static enum err_code open_outputs(struct run *run, struct err *err)
 {
 	const char *output = run->args->values[CLI_OPTION_OUTPUT];
@@ -123,7 +104,7 @@ static enum err_code simulate(struct run *run, struct err *err)
 {
 	enum err_code code = cli_view(run->args, &run->view, err);
 
-	read_settings(run->args, &run->settings);
+	cli_settings(run->args, &run->settings);
 	if (code == OK)
 		code = input_workload(run->args->words[0], &run->workload, err);
 	if (code == OK)
@@ -143,14 +124,9 @@ static enum err_code simulate(struct run *run, struct err *err)
 static void print(struct run *run)
 {
 	struct report_setting used[SETTINGS_NR];
+	u32 nr = cli_settings_used(&run->settings, &run->setup, used);
 
-	for (u32 i = 0; i < SETTINGS_NR; i++)
-		used[i] = (struct report_setting){ settings_infos[i].name,
-						   settings_value(&run->settings, i) };
-	used[SETTINGS_DURATION].value = run->setup.duration;
-	if (!*used[SETTINGS_FEATURES].value)
-		used[SETTINGS_FEATURES].value = "default";
-	cli_report(run->args, run->analysis, run->args->words[0], used, SETTINGS_NR, run->view.top);
+	cli_report(run->args, run->analysis, run->args->words[0], used, nr, run->view.top);
 }
 
 static bool stream_on_stdout(const struct cli_args *args)

@@ -89,7 +89,7 @@ enum err_code cli_view(const struct cli_args *args, struct cli_view *view, struc
 }
 
 /* https://no-color.org: set and not empty means none. */
-static bool wants_colour(void)
+bool cli_wants_colour(void)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -108,7 +108,7 @@ void cli_report(const struct cli_args *args, const struct analysis *analysis, co
 				 .analysis = analysis,
 				 .settings = all,
 				 .top = top,
-				 .colour = wants_colour() };
+				 .colour = cli_wants_colour() };
 
 	for (u32 i = 0; i < nr_settings; i++)
 		all[report.nr_settings++] = settings[i];

@@ -29,9 +29,9 @@ void validate_init(struct validate *validate, const struct workload *workload)
 {
 	*validate = (struct validate){ 0 };
 	vec_for_each(task, &workload->tasks) {
-		if (is_known(validate, task->name))
+		if (is_known(validate, workload_comm(task)))
 			continue;
-		*vec_add(&validate->tasks) = mem_strdup(task->name);
+		*vec_add(&validate->tasks) = mem_strdup(workload_comm(task));
 		vec_add(&validate->values);
 	}
 }

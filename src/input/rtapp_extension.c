@@ -200,6 +200,21 @@ enum err_code rtapp_extend_global(void *self, const cJSON *item, struct err *err
 			 NULL, r, err);
 }
 
+#define COMM_LEN 15 /* the kernel's TASK_COMM_LEN less its NUL */
+
+static enum err_code read_comm(void *self, const cJSON *item, struct err *err)
+{
+	struct rtapp *r = self;
+	const char *comm = "";
+	enum err_code code = json_text(r->json, item, &comm, err);
+
+	if (!code && (!*comm || strlen(comm) > COMM_LEN))
+		code = json_fault(r->json, item, err, "\"comm\": expected 1 to %d bytes", COMM_LEN);
+	if (!code)
+		rtapp_task(r)->comm = mem_strdup(comm);
+	return code;
+}
+
 /* Before the events of a task or phase: what holds for all of them. */
 enum err_code rtapp_extend_task(struct rtapp *r, const cJSON *object, struct err *err)
 {
@@ -207,13 +222,18 @@ enum err_code rtapp_extend_task(struct rtapp *r, const cJSON *object, struct err
 		{ "costs", read_costs },
 		{ "begin", NULL },
 		{ "end", NULL },
+		{ "comm", read_comm }, /* of a task alone */
 	};
+	size_t nr_keys = ARRAY_SIZE(keys) - (object->string != r->task_key);
 	enum err_code code = OK;
 
 	for (const cJSON *item = object->child; item && !code; item = item->next)
-		if (rtapp_is_extension(item->string))
-			code = json_each(r->json, item, "\"" RTAPP_EXTENSION "\"", keys,
-					 ARRAY_SIZE(keys), NULL, r, err);
+		if (rtapp_is_extension(item->string) && item->child && rtapp_task(r)->comm &&
+		    json_get(item, "comm"))
+			code = json_fault(r->json, item, err, "\"comm\": expected once in a task");
+		else if (rtapp_is_extension(item->string))
+			code = json_each(r->json, item, "\"" RTAPP_EXTENSION "\"", keys, nr_keys,
+					 NULL, r, err);
 	return code;
 }
 

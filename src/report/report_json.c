@@ -266,6 +266,29 @@ static void add_compat(cJSON *root, const struct analysis *a)
 	}
 }
 
+/* ---- what the workload marked ---- */
+
+static void add_marks(cJSON *root, const struct analysis *a)
+{
+	cJSON *marks = cJSON_AddArrayToObject(root, "marks");
+
+	vec_for_each(row, &a->marks.rows) {
+		const struct hist *took = &row->took;
+		cJSON *object = cJSON_CreateObject();
+		bool known = took->count;
+
+		add_text(object, "name", row->name);
+		cJSON_AddStringToObject(object, "kind", marks_what(row->what));
+		add_count(object, "done", took->count);
+		add_count(object, "unmatched", row->unmatched);
+		add_ms(object, "latency_mean_ms", known, latency_mean_ns(took->sum, took->count));
+		add_ms(object, "latency_p50_ms", known, hist_percentile(took, 500));
+		add_ms(object, "latency_p99_ms", known, hist_percentile(took, 990));
+		add_ms(object, "latency_max_ms", known, took->max);
+		cJSON_AddItemToArray(marks, object);
+	}
+}
+
 /* ---- the stream ---- */
 
 static void add_stream(cJSON *root, const struct analysis *a)
@@ -338,6 +361,10 @@ void report_json(const struct report *report, FILE *to)
 	add_cpus(root, a);
 	add_idle_events(root, a);
 	add_work_conservation(root, a);
+	if (analysis_available(a, ANALYSIS_MARKS))
+		add_marks(root, a);
+	else
+		cJSON_AddNullToObject(root, "marks");
 	if (a->options.worst)
 		add_waits(root, "worst", &a->worst.longest);
 	add_waits(root, "unreliable", &a->worst.doubtful);

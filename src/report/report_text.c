@@ -355,6 +355,38 @@ static void idle_events(const struct text *t)
 		fputs("limits of cgroups not known: this trace has no cgroup events\n", t->to);
 }
 
+/* ---- what the workload marked ---- */
+
+static void mark_row(struct table *table, const struct marks_row *row)
+{
+	char name[ESCAPE_ROOM];
+
+	escape_text(row->name, name, sizeof(name));
+	table_cell(table, "%s %s", marks_what(row->what), name);
+	table_cell(table, "%llu", row->took.count);
+	cell_ms(table, row->took.count, latency_mean_ns(row->took.sum, row->took.count));
+	cell_ms(table, row->took.count, hist_percentile(&row->took, 500));
+	cell_ms(table, row->took.count, hist_percentile(&row->took, 990));
+	cell_ms(table, row->took.count, row->took.max);
+}
+
+static void marks(const struct text *t)
+{
+	static const char *const heads[] = { "Marked", "Ended",  "Mean ms",
+					     "p50 ms", "p99 ms", "Max ms" };
+	struct table table = { .columns = ARRAY_SIZE(heads) };
+
+	if (!t->a->marks.rows.nr)
+		return;
+	section(t, "From begin to end");
+	for (u32 i = 0; i < ARRAY_SIZE(heads); i++)
+		table_cell(&table, "%s", heads[i]);
+	vec_for_each(row, &t->a->marks.rows)
+		mark_row(&table, row);
+	table_print(&table, t->to, t->bold, t->plain);
+	table_fini(&table);
+}
+
 /* ---- the longest waits ---- */
 
 static const char *const kind_texts[TRACK_NR_KINDS] = { "woken", "preempted", "new" };
@@ -496,5 +528,6 @@ void report_text(const struct report *report, FILE *to)
 	cpus(&t);
 	counts(&t);
 	idle_events(&t);
+	marks(&t);
 	worst(&t);
 }

@@ -106,8 +106,8 @@ void sim_emit_birth(struct sim_task *task, struct sim_task *parent)
 	struct event name = { .kind = EVENT_NAME,
 			      .cpu = (s32)task->sim->here->id,
 			      .task = task->id,
-			      .name = { .text = task->def->name,
-					.len = (u32)strlen(task->def->name),
+			      .name = { .text = workload_comm(task->def),
+					.len = (u32)strlen(workload_comm(task->def)),
 					.pid = task->id.tid } };
 	struct event fork = { .kind = EVENT_FORK,
 			      .cpu = (s32)task->sim->here->id,

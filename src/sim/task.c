@@ -210,7 +210,7 @@ void sim_task_start(struct sim_task *task)
 	struct sim *sim = task->sim;
 
 	/* of the run, for forked ones too: rt-app's t_first */
-	task->start_ns = task->def->delay_ns;
+	task->start_ns = sim->setup->start_ns + task->def->delay_ns;
 	sim_decide(sim, task, SIM_RULE_PLACE, SIM_REASON_LEAST_BUSY, task->cpu);
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
 	sim_emit_wake(sim, EVENT_WAKEUP_NEW, task, sim->here->curr);

@@ -254,7 +254,7 @@ static void *body(void *self)
 	struct exec_run *run = thread->run;
 	char comm[16];
 
-	snprintf(comm, sizeof(comm), "%s", thread->def->name);
+	snprintf(comm, sizeof(comm), "%s", workload_comm(thread->def));
 	pthread_setname_np(pthread_self(), comm);
 	apply(thread, &thread->def->attr);
 	if (!thread->forked) {

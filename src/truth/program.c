@@ -153,6 +153,7 @@ static void phase(struct codec *codec, const struct workload *workload,
 static void task(struct codec *codec, const struct workload *workload, struct workload_task *task)
 {
 	string(codec, &task->name);
+	string(codec, &task->comm);
 	NUMBER(codec, task->instances);
 	NUMBER(codec, task->delay_ns);
 	NUMBER(codec, task->loop);

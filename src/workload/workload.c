@@ -30,6 +30,7 @@ static void task_fini(struct workload_task *task)
 	vec_free(&task->phases);
 	vec_free(&task->events);
 	free(task->name);
+	free(task->comm);
 }
 
 void workload_free(struct workload *workload)

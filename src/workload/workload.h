@@ -119,7 +119,8 @@ struct workload_phase {
 };
 
 struct workload_task {
-	char *name;    /* as in the file: reports merge by it */
+	char *name;    /* as in the file; no two are alike */
+	char *comm;    /* what its threads are called, and reports merge by; NULL: the name */
 	u32 instances; /* 0: only ever started by fork */
 	u64 delay_ns;
 	s64 loop;
@@ -167,6 +168,12 @@ struct workload {
 	VEC(struct workload_cgroup) cgroups;
 	VEC(struct workload_choice) choices;
 };
+
+/* What the threads of @task are called. */
+static inline const char *workload_comm(const struct workload_task *task)
+{
+	return task->comm ? task->comm : task->name;
+}
 
 const char *workload_op_name(enum workload_op op);
 struct workload *workload_new(void);

@@ -12,6 +12,9 @@ _fairground_options() {
 		echo "--machine --release --features --hz --duration --seed --output --explain --format
 			--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
+	compare)
+		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --json --help"
+		;;
 	exec)
 		echo "--duration --seed --output --json --top --per-thread --worst --perf-compat --from --to --cpu
 			--task --pid --help"
@@ -36,7 +39,7 @@ _fairground() {
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		words="analyze run exec guest validate calibrate dump list --help --version"
+		words="analyze run compare exec guest validate calibrate dump list --help --version"
 	else
 		case $previous in
 		--release) words=$(fairground list releases 2>/dev/null | cut -d' ' -f1) ;;
@@ -52,7 +55,7 @@ _fairground() {
 			words+=" $(sed 's/^/NO_/' <<<"$words")"
 			;;
 		--output | -o | --explain | --keep | --against) ;;
-		--cpus | --runs | --top | --worst | --pid | --seed | --duration | --from | --to | --cpu | --task) return ;;
+		--a | --b | --fail-if | --cpus | --runs | --top | --worst | --pid | --seed | --duration | --from | --to | --cpu | --task) return ;;
 		*)
 			if [[ $current == -* ]]; then
 				words=$(_fairground_options "$command")

@@ -99,6 +99,14 @@ TEST(tasks_and_phases_are_checked)
 	refuses_task(
 		"\"phases\": {\"p\": {\"run\": 1}}, \"fairground\": {\"begin\": {\"chain\": \"c\"}}",
 		"beside \"phases\"");
+	refuses_task("\"fairground\": {\"comm\": \"a-name-of-16-byt\"}, \"run\": 1",
+		     "\"comm\": expected 1 to 15 bytes");
+	refuses_task("\"fairground\": {\"comm\": \"\"}, \"run\": 1", "1 to 15 bytes");
+	refuses_task("\"phases\": {\"p\": {\"fairground\": {\"comm\": \"x\"}, \"run\": 1}}",
+		     "unknown key \"comm\"");
+	refuses_task(
+		"\"fairground\": {\"comm\": \"x\"}, \"run\": 1, \"fairground1\": {\"comm\": \"y\"}",
+		"\"comm\": expected once");
 	refuses_task("\"loop\": 0, \"run\": 1", "\"loop\": expected -1 (for ever) or 1 and more");
 	refuses_task("\"loop\": 1, \"loop\": 2, \"run\": 1", "\"loop\" is given twice");
 	refuses_task("\"instance\": -1, \"run\": 1",

@@ -131,6 +131,19 @@ TEST(groups_are_set_up_in_the_kernels_words)
 	workload_free(workload);
 }
 
+TEST(tasks_can_share_what_their_threads_are_called)
+{
+	struct workload *workload =
+		read_parts("", "\"fairground\": {\"comm\": \"shared\"}, \"run\": 1");
+
+	CHECK_STR("a", workload->tasks.at[0].name);
+	CHECK_STR("shared", workload_comm(&workload->tasks.at[0]));
+	workload_free(workload);
+	workload = read_parts("", "\"run\": 1");
+	CHECK_STR("a", workload_comm(&workload->tasks.at[0]));
+	workload_free(workload);
+}
+
 TEST(marks_stand_where_their_key_stands)
 {
 	struct workload *workload = read_parts(

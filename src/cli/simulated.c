@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* simulated - the settings of a simulation, from the command line and for its report. */
+#include "cli/cli.h"
+#include "experiment/settings.h"
+#include "report/report.h"
+
+void cli_settings(const struct cli_args *args, struct settings *settings)
+{
+	static const struct {
+		enum cli_option_id option;
+		enum settings_id setting;
+	} pairs[] = {
+		{ CLI_OPTION_MACHINE, SETTINGS_MACHINE },
+		{ CLI_OPTION_RELEASE, SETTINGS_RELEASE },
+		{ CLI_OPTION_FEATURES, SETTINGS_FEATURES },
+		{ CLI_OPTION_HZ, SETTINGS_HZ },
+		{ CLI_OPTION_DURATION, SETTINGS_DURATION },
+		{ CLI_OPTION_SEED, SETTINGS_SEED },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (cli_given(args, pairs[i].option))
+			settings_set(settings, pairs[i].setting, args->values[pairs[i].option]);
+}
+
+u32 cli_settings_used(const struct settings *settings, const struct settings_setup *setup,
+		      struct report_setting *used)
+{
+	for (u32 i = 0; i < SETTINGS_NR; i++)
+		used[i] = (struct report_setting){ settings_infos[i].name,
+						   settings_value(settings, i) };
+	used[SETTINGS_DURATION].value = setup->duration;
+	if (!*used[SETTINGS_FEATURES].value)
+		used[SETTINGS_FEATURES].value = "default";
+	return SETTINGS_NR;
+}
