@@ -137,6 +137,11 @@ static bool metric_IDLE_EVENTS(const struct source *source, double *out)
 	return set(out, nr);
 }
 
+static bool metric_WASTED(const struct source *source, double *out)
+{
+	return set(out, source->analysis->work.per_cpu_ns);
+}
+
 static bool metric_BUSY(const struct source *source, double *out)
 {
 	u64 ns = 0;
