@@ -18,10 +18,20 @@ const struct policy_features policy_simulated = {
 };
 
 const struct policy_release policy_releases[] = {
-#define POLICY_RELEASE(name, package, queue, verified, base_slice_ns, rt_runtime_ns,             \
-		       server_runtime_ns, throttle, load, known, on)                             \
-	{ name,          package,           POLICY_QUEUE_##queue,       verified, base_slice_ns, \
-	  rt_runtime_ns, server_runtime_ns, POLICY_THROTTLE_##throttle, load,     { { known } }, \
+#define POLICY_RELEASE(name, package, queue, verified, base_slice_ns, rt_runtime_ns,     \
+		       server_runtime_ns, stops, dl_limit_ns, throttle, load, known, on) \
+	{ name,                                                                          \
+	  package,                                                                       \
+	  POLICY_QUEUE_##queue,                                                          \
+	  verified,                                                                      \
+	  base_slice_ns,                                                                 \
+	  rt_runtime_ns,                                                                 \
+	  server_runtime_ns,                                                             \
+	  stops,                                                                         \
+	  dl_limit_ns,                                                                   \
+	  POLICY_THROTTLE_##throttle,                                                    \
+	  load,                                                                          \
+	  { { known } },                                                                 \
 	  { { on } } },
 #include "policy/releases.def"
 };

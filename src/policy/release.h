@@ -83,6 +83,8 @@ struct policy_release {
 	u32 base_slice_ns;     /* normalised: before the factor of CPUs; CFS: minimal granularity */
 	u32 rt_runtime_ns;     /* of realtime tasks, per second and CPU; 0: not bounded so */
 	u32 server_runtime_ns; /* of the fair server, per second and CPU; 0: it has none */
+	bool server_stops_idle; /* after a period of idle time alone */
+	u32 dl_limit_ns;        /* of deadline tasks and servers, per second and CPU */
 	enum policy_throttle throttle;
 	u32 load;                         /* enum policy_load_rule */
 	struct policy_features known, on; /* which features exist, and which are on by default */

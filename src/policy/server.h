@@ -11,7 +11,10 @@
  * The caller has the clock and the queues: it fires the timer at timer_ns, and lets fair
  * tasks go first while queued is set.
  *
- * Kernel: struct sched_dl_entity with dl_server and dl_defer, kernel/sched/deadline.c, v6.12.
+ * Since 7.3 a server whose runtime was used up by idle time alone is stopped by its timer.
+ *
+ * Kernel: struct sched_dl_entity with dl_server and dl_defer, kernel/sched/deadline.c, v6.12;
+ * dl_defer_idle, v7.3.
  */
 #ifndef POLICY_SERVER_H
 #define POLICY_SERVER_H
@@ -32,6 +35,8 @@ struct policy_server {
 	bool throttled;  /* waits for its timer */
 	bool armed;      /* of those: for the moment without laxity, not for the deadline */
 	bool running;    /* its fair tasks were starved */
+	bool idle;       /* nothing but idle time has used its last runtime up; since 7.3 */
+	bool stops_idle; /* what its release does: that of 7.3 */
 };
 
 /*
@@ -141,6 +146,7 @@ static inline void policy_server_enqueue(struct policy_server *server, u64 now_n
  */
 static inline bool policy_server_start(struct policy_server *server, u64 now_ns)
 {
+	server->idle = false;
 	if (server->active)
 		return false;
 	server->active = true;
@@ -154,36 +160,55 @@ static inline void policy_server_stop(struct policy_server *server)
 {
 	server->timer_ns = U64_MAX;
 	server->queued = server->armed = server->throttled = server->active = false;
+	server->idle = false;
+}
+
+/* They were not starved.  @idle: the CPU is.  Kernel: the middle of update_curr_dl_se(). */
+static inline void policy_server_unneeded(struct policy_server *server, u64 now_ns, bool idle)
+{
+	if (server->idle && idle) { /* the timer will stop it */
+		server->runtime_ns = 0;
+		return;
+	}
+	server->running = false;
+	server->timer_ns = U64_MAX;
+	policy_server_new_period(server, now_ns);
+	server->idle = idle;
+	policy_server_arm(server, now_ns);
 }
 
 /*
- * Fair tasks ran for @ran_ns > 0 while it was active, first or not.  True if the CPU must
- * look anew who runs.
- * Kernel: dl_server_update(), update_curr_dl_se(), kernel/sched/deadline.c, v6.12.
+ * Fair tasks ran for @ran_ns > 0 while it was active, first or not; or, in 7.3, the CPU was
+ * idle so long, and still is if @idle.  True if the CPU must look anew who runs.
+ * Kernel: dl_server_update(), update_curr_dl_se(), kernel/sched/deadline.c, v6.12 and v7.3.
  */
-static inline bool policy_server_update(struct policy_server *server, u64 ran_ns, u64 now_ns)
+static inline bool policy_server_update(struct policy_server *server, u64 ran_ns, u64 now_ns,
+					bool idle)
 {
 	server->runtime_ns -= (s64)ran_ns;
+	server->idle = server->idle && idle;
 	if (server->runtime_ns > 0)
 		return false;
-	if (server->throttled) { /* they were not starved */
-		server->running = false;
-		server->timer_ns = U64_MAX;
-		policy_server_new_period(server, now_ns);
-		policy_server_arm(server, now_ns);
+	if (server->throttled) {
+		policy_server_unneeded(server, now_ns, idle);
 		return false;
 	}
 	server->throttled = true;
 	server->queued = false;
-	if (!policy_server_arm(server, now_ns)) {
-		policy_server_replenish(server, now_ns);
-		policy_server_enqueue(server, now_ns);
+	if (policy_server_arm(server, now_ns))
+		return true;
+	if (server->stops_idle) {
+		policy_server_new_period(server, now_ns);
+		policy_server_arm(server, now_ns);
+		return true;
 	}
+	policy_server_replenish(server, now_ns);
+	policy_server_enqueue(server, now_ns);
 	return !server->queued;
 }
 
 /*
- * The CPU was idle for @idle_ns: fair tasks could have run.
+ * The CPU was idle for @idle_ns: fair tasks could have run.  Not in 7.3.
  * Kernel: dl_server_update_idle_time(), kernel/sched/deadline.c, v6.12.
  */
 static inline void policy_server_update_idle_time(struct policy_server *server, u64 idle_ns)
@@ -198,8 +223,9 @@ static inline void policy_server_update_idle_time(struct policy_server *server, 
 }
 
 /*
- * The timer fires.  True if the CPU must look anew who runs; else it may be armed again.
- * Kernel: dl_server_timer(), kernel/sched/deadline.c, v6.12.
+ * The timer fires; in 7.3 what ran, and idle time, has just been charged.  True if the CPU
+ * must look anew who runs; else it may be armed again.
+ * Kernel: dl_server_timer(), kernel/sched/deadline.c, v6.12 and v7.3.
  */
 static inline bool policy_server_timer(struct policy_server *server, u64 now_ns)
 {
@@ -208,6 +234,10 @@ static inline bool policy_server_timer(struct policy_server *server, u64 now_ns)
 	server->timer_ns = U64_MAX;
 	if (!server->throttled)
 		return false;
+	if (server->idle) {
+		policy_server_stop(server);
+		return false;
+	}
 	if (server->armed) {
 		if ((s64)(due_ns - POLICY_SERVER_GUARD_NS - now_ns) > 0) {
 			server->timer_ns = due_ns;

@@ -8,7 +8,8 @@
  * run is not disturbed.  The timer is its CPU's own, where the kernel's belongs to the CPU
  * that armed it.
  *
- * Kernel: dl_server_start() and friends, kernel/sched/deadline.c, v6.12.
+ * Kernel: dl_server_start() and friends, kernel/sched/deadline.c, v6.12 and v7.3;
+ * update_curr_idle(), kernel/sched/idle.c, v7.3.
  */
 #include "sim/internal.h"
 
@@ -57,25 +58,58 @@ void sim_server_init(struct sim *sim)
 		budget_ns = 0;
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim->cpus[i].server =
-			(struct policy_server){ .budget_ns = budget_ns, .timer_ns = SIM_NEVER };
+			(struct policy_server){ .budget_ns = budget_ns,
+						.timer_ns = SIM_NEVER,
+						.stops_idle =
+							sim->setup->release->server_stops_idle };
+}
+
+static void update(struct sim_cpu *cpu, u64 ran_ns, bool idle)
+{
+	struct policy_server before = cpu->server;
+	bool resched = policy_server_update(&cpu->server, ran_ns, cpu->clock_ns, idle);
+
+	follow(cpu, &before);
+	if (resched)
+		sim_cpu_resched(cpu);
 }
 
 /* The CPU was idle until now, or its running task has been accounted. */
 void sim_server_idle(struct sim_cpu *cpu)
 {
+	u64 idle_ns = cpu->clock_ns - cpu->curr->se.exec_start_ns;
+
 	if (!cpu->server.budget_ns)
 		return;
-	policy_server_update_idle_time(&cpu->server, cpu->clock_ns - cpu->curr->se.exec_start_ns);
 	cpu->curr->se.exec_start_ns = cpu->clock_ns;
+	if (!cpu->server.stops_idle)
+		policy_server_update_idle_time(&cpu->server, idle_ns);
+	else if (cpu->server.active && idle_ns)
+		update(cpu, idle_ns, sim_cpu_is_idle(cpu));
+}
+
+/* What the CPU does is charged up to now.  Only 7.3 does it. */
+static void bring_up_to_date(struct sim_cpu *cpu)
+{
+	if (!cpu->server.stops_idle)
+		return;
+	if (cpu->curr == cpu->idle)
+		sim_server_idle(cpu);
+	else
+		cpu->curr->class->update_curr(cpu);
 }
 
 /* The CPU's first fair task is queued, and not yet in nr_running. */
 void sim_server_start(struct sim_cpu *cpu)
 {
-	struct policy_server before = cpu->server;
+	struct policy_server before;
 
 	if (!cpu->server.budget_ns)
 		return;
+	cpu->server.idle = false;
+	if (!cpu->server.active)
+		bring_up_to_date(cpu);
+	before = cpu->server;
 	if (!policy_server_start(&cpu->server, cpu->clock_ns))
 		return;
 	follow(cpu, &before);
@@ -85,12 +119,7 @@ void sim_server_start(struct sim_cpu *cpu)
 /* A fair task ran for @ran_ns while the server was active. */
 void sim_server_update(struct sim_cpu *cpu, u64 ran_ns)
 {
-	struct policy_server before = cpu->server;
-	bool resched = policy_server_update(&cpu->server, ran_ns, cpu->clock_ns);
-
-	follow(cpu, &before);
-	if (resched)
-		sim_cpu_resched(cpu);
+	update(cpu, ran_ns, false);
 }
 
 /* The fair task that goes before realtime ones; NULL, and the server stops, if there is none. */
@@ -111,11 +140,14 @@ struct sim_task *sim_server_pick(struct sim_cpu *cpu)
 
 void sim_server_interrupt(struct sim_cpu *cpu)
 {
-	struct policy_server before = cpu->server;
+	struct policy_server before;
 
 	sim_cpu_cost(cpu, EVENT_COST_TIMER, cpu->sim->setup->machine->costs.timer_ns);
 	sim_read_clock(cpu);
-	before.timer_ns = SIM_NEVER; /* it fired */
+	cpu->server.timer_ns = SIM_NEVER; /* it fired */
+	if (cpu->server.throttled)
+		bring_up_to_date(cpu);
+	before = cpu->server;
 	if (policy_server_timer(&cpu->server, cpu->clock_ns))
 		sim_cpu_resched(cpu);
 	follow(cpu, &before);

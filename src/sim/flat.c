@@ -46,6 +46,8 @@ static void update_curr(struct sim_queue *root)
 	if (used_up)
 		sim_avg_vruntime(root);
 	sim_account_runtime(curr->queue, delta_ns);
+	if (cpu->server.active)
+		sim_server_update(cpu, delta_ns);
 	if (root->h_nr_queued == 1)
 		return;
 	if (used_up || !policy_vprot_holds(&curr->p)) {
@@ -215,6 +217,7 @@ static void flat_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct sim_queue *root = &cpu->root;
 	struct sim_entity *se = &task->se;
+	bool first;
 
 	update_curr(root);
 	if (flags & SIM_ENQUEUE_DELAYED) {
@@ -222,10 +225,13 @@ static void flat_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		return;
 	}
 	assert(root->curr != se);
+	first = !root->h_nr_queued;
 	enqueue_hierarchy(se);
 	policy_flat_reweight_absent(&se->p, hierarchical_weight(se));
 	place_entity(root, se, flags);
 	sim_timeline_add(root, se);
+	if (first)
+		sim_server_start(cpu);
 	sim_add_nr_running(cpu, 1);
 	if (!sim_timer_armed(cpu, SIM_TIMER_HRTICK))
 		sim_hrtick_update(cpu);

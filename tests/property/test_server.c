@@ -55,6 +55,8 @@ static void run_one(u64 seed, struct watch *watch)
 	struct lab lab;
 
 	gen_lab(&gen, &lab);
+	if (seed & 2)
+		lab_release(&lab, "7.3");
 	vec_for_each(task, &lab.workload->tasks)
 		vec_for_each(phase, &task->phases) {
 			phase->attr.policy = -1;

@@ -42,8 +42,8 @@ TEST(starved_tasks_go_first_until_the_runtime_is_used_up)
 	CHECK_EQ(1950 * MS, server.deadline_ns);
 	CHECK_EQ(50 * MS, (u64)server.runtime_ns);
 	CHECK_EQ(U64_MAX, server.timer_ns);
-	CHECK(!policy_server_update(&server, 49 * MS, 999 * MS));
-	CHECK(policy_server_update(&server, 1 * MS, 1000 * MS));
+	CHECK(!policy_server_update(&server, 49 * MS, 999 * MS, false));
+	CHECK(policy_server_update(&server, 1 * MS, 1000 * MS, false));
 	CHECK(!server.queued && server.throttled && !server.armed);
 	CHECK_EQ(1950 * MS, server.timer_ns);
 }
@@ -53,13 +53,13 @@ TEST(what_ran_too_long_is_taken_off_the_next_period)
 {
 	struct policy_server server = starved();
 
-	CHECK(policy_server_update(&server, 53 * MS, 1003 * MS));
+	CHECK(policy_server_update(&server, 53 * MS, 1003 * MS, false));
 	CHECK(policy_server_timer(&server, 1950 * MS));
 	CHECK(server.queued);
 	CHECK_EQ(47 * MS, (u64)server.runtime_ns);
 	CHECK_EQ(2950 * MS, server.deadline_ns);
 	/* 153 of 47: -106, three periods later 44 are left */
-	CHECK(policy_server_update(&server, 153 * MS, 2103 * MS));
+	CHECK(policy_server_update(&server, 153 * MS, 2103 * MS, false));
 	CHECK(policy_server_timer(&server, 2950 * MS));
 	CHECK_EQ(44 * MS, (u64)server.runtime_ns);
 	CHECK_EQ(5950 * MS, server.deadline_ns);
@@ -75,7 +75,8 @@ TEST(what_ran_anyway_moves_the_timer)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct policy_server server = started();
 
-		CHECK(!policy_server_update(&server, rows[i].ran_ns, 100 * MS), "row %zu", i);
+		CHECK(!policy_server_update(&server, rows[i].ran_ns, 100 * MS, false), "row %zu",
+		      i);
 		CHECK_EQ(950 * MS, server.timer_ns, "row %zu", i);
 		CHECK_EQ(rows[i].timer_ns == U64_MAX, policy_server_timer(&server, 950 * MS),
 			 "row %zu", i);
@@ -87,13 +88,13 @@ TEST(who_ran_enough_begins_a_new_period)
 {
 	struct policy_server server = started();
 
-	CHECK(!policy_server_update(&server, 50 * MS, 300 * MS));
+	CHECK(!policy_server_update(&server, 50 * MS, 300 * MS, false));
 	CHECK(!server.queued);
 	CHECK_EQ(1250 * MS, server.timer_ns);
 	CHECK_EQ(1300 * MS, server.deadline_ns);
 	server = starved();
-	CHECK(policy_server_update(&server, 50 * MS, 1000 * MS));
-	CHECK(!policy_server_update(&server, 1 * MS, 1100 * MS));
+	CHECK(policy_server_update(&server, 50 * MS, 1000 * MS, false));
+	CHECK(!policy_server_update(&server, 1 * MS, 1100 * MS, false));
 	CHECK(!server.running && server.armed, "realtime tasks have let them run");
 	CHECK_EQ(2050 * MS, server.timer_ns);
 }
@@ -133,7 +134,7 @@ TEST(who_comes_back_after_starving_goes_first_with_the_rest)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct policy_server server = starved();
 
-		policy_server_update(&server, 10 * MS, 960 * MS);
+		policy_server_update(&server, 10 * MS, 960 * MS, false);
 		policy_server_stop(&server);
 		CHECK(!server.queued && !server.active);
 		CHECK(policy_server_start(&server, rows[i].at_ns));
@@ -148,8 +149,50 @@ TEST(a_deadline_that_has_passed_is_replaced_at_once)
 {
 	struct policy_server server = starved();
 
-	CHECK(!policy_server_update(&server, 60 * MS, 2000 * MS));
+	CHECK(!policy_server_update(&server, 60 * MS, 2000 * MS, false));
 	CHECK(server.queued && !server.throttled);
 	CHECK_EQ(40 * MS, (u64)server.runtime_ns);
 	CHECK_EQ(2950 * MS, server.deadline_ns);
+}
+
+/*
+ * 7.3: idle time uses it up as well.  Still idle at 950, the CPU has its timer stop it; the
+ * period that began there counts if it starts again.  A fair task in between is no idle time.
+ */
+TEST(the_timer_stops_a_server_that_only_idle_time_used_up)
+{
+	struct policy_server server = started();
+
+	server.stops_idle = true;
+	CHECK(!policy_server_update(&server, 900 * MS, 950 * MS, true));
+	CHECK(server.idle && server.throttled && server.armed);
+	CHECK_EQ(1950 * MS, server.deadline_ns);
+	CHECK(!policy_server_update(&server, 60 * MS, 1010 * MS, true));
+	CHECK_EQ(0, server.runtime_ns);
+	CHECK_EQ(1950 * MS, server.deadline_ns, "it has one idle period only");
+	CHECK(!policy_server_timer(&server, 1020 * MS));
+	CHECK(!server.active && !server.throttled && !server.queued);
+	CHECK_EQ(U64_MAX, server.timer_ns);
+
+	server = started();
+	server.stops_idle = true;
+	policy_server_update(&server, 900 * MS, 950 * MS, true);
+	CHECK(!policy_server_update(&server, 10 * MS, 960 * MS, false));
+	CHECK(!server.idle);
+	CHECK(!policy_server_timer(&server, 1900 * MS));
+	CHECK(server.active);
+	CHECK_EQ(1910 * MS, server.timer_ns);
+}
+
+/* 7.3: used up, and its deadline has passed: a new period, which it waits out; 6.12 goes on. */
+TEST(a_late_server_waits_a_period_in_7_3)
+{
+	struct policy_server server = starved();
+
+	server.stops_idle = true;
+	CHECK(policy_server_update(&server, 60 * MS, 2000 * MS, false));
+	CHECK(!server.queued && server.throttled);
+	CHECK_EQ(50 * MS, (u64)server.runtime_ns);
+	CHECK_EQ(3000 * MS, server.deadline_ns);
+	CHECK_EQ(3000 * MS, server.timer_ns);
 }
