@@ -58,17 +58,25 @@ static enum err_code on_begin(void *self, const struct event_header *header)
 	return OK;
 }
 
-static enum err_code on_event(void *self, const struct event *event)
+/* One after the other over all of them, so that each finds its own in the cache. */
+static enum err_code on_events(void *self, const struct event *events, u32 nr)
 {
 	struct analysis *analysis = self;
 
 	if (!analysis->hash.events)
-		analysis->first_ns = event->time_ns;
-	analysis->last_ns = event->time_ns;
-	analysis->hash_sink.on_event(&analysis->hash, event);
-	counts_event(&analysis->counts, event);
-	track_event(analysis->threads, event);
+		analysis->first_ns = events[0].time_ns;
+	analysis->last_ns = events[nr - 1].time_ns;
+	events_push(&analysis->hash_sink, events, nr);
+	for (u32 i = 0; i < nr; i++)
+		counts_event(&analysis->counts, &events[i]);
+	for (u32 i = 0; i < nr; i++)
+		track_event(analysis->threads, &events[i]);
 	return OK;
+}
+
+static enum err_code on_event(void *self, const struct event *event)
+{
+	return on_events(self, event, 1);
 }
 
 static u64 recorded(const struct analysis *analysis)
@@ -103,7 +111,7 @@ static enum err_code on_end(void *self, const struct event_quality *quality)
 
 struct event_sink analysis_sink(struct analysis *analysis)
 {
-	return (struct event_sink){ analysis, on_begin, on_event, on_end };
+	return (struct event_sink){ analysis, on_begin, on_event, on_end, on_events };
 }
 
 const char *analysis_missing(const struct analysis *analysis, enum analysis_id id)

@@ -14,8 +14,9 @@ struct counts {
 static inline void counts_event(struct counts *counts, const struct event *event)
 {
 	counts->all[event->kind]++;
-	counts->in_window[event->kind] += filter_keeps_time(counts->filter, event->time_ns) &&
-					  filter_keeps_cpu(counts->filter, event->cpu);
+	counts->in_window[event->kind] +=
+		!counts->filter->any || (filter_keeps_time(counts->filter, event->time_ns) &&
+					 filter_keeps_cpu(counts->filter, event->cpu));
 }
 
 #endif

@@ -16,15 +16,21 @@ struct watch {
 	u64 total_ns, next_ns;
 };
 
-static enum err_code watch_event(void *self, const struct event *event)
+static enum err_code watch_events(void *self, const struct event *events, u32 nr)
 {
 	struct watch *watch = self;
+	u64 time_ns = events[nr - 1].time_ns;
 
-	if (event->time_ns < watch->next_ns)
+	if (time_ns < watch->next_ns)
 		return OK;
-	watch->next_ns = event->time_ns + watch->total_ns / 100;
-	cli_progress(&watch->progress, event->time_ns, watch->total_ns);
+	watch->next_ns = time_ns + watch->total_ns / 100;
+	cli_progress(&watch->progress, time_ns, watch->total_ns);
 	return OK;
+}
+
+static enum err_code watch_event(void *self, const struct event *event)
+{
+	return watch_events(self, event, 1);
 }
 
 /* Only decisions, and the names that make them readable. */
@@ -97,7 +103,8 @@ static void build_tee(struct run *run)
 							       explain_event, explain_end });
 	}
 	run->watch.total_ns = run->setup.sim.duration_ns;
-	events_tee_add(&run->tee, (struct event_sink){ &run->watch, NULL, watch_event, NULL });
+	events_tee_add(&run->tee,
+		       (struct event_sink){ &run->watch, NULL, watch_event, NULL, watch_events });
 }
 
 static enum err_code simulate(struct run *run, struct err *err)

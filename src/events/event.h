@@ -15,6 +15,8 @@
  *         says that the source did not tell.
  * Owner   the source; an event and what it points to are valid until on_event()
  *         returns.
+ * Batches a source that makes many events may hand over several at once, in order;
+ *         a sink that does not care leaves on_events NULL.
  * Errors  on_event() returns OK to go on, any other code to stop the source.
  * Kernel  kinds follow include/trace/events/sched.h, power.h, v6.12.
  *
@@ -258,6 +260,8 @@ struct event_sink {
 	enum err_code (*on_begin)(void *self, const struct event_header *header);
 	enum err_code (*on_event)(void *self, const struct event *event);
 	enum err_code (*on_end)(void *self, const struct event_quality *quality);
+	/* on_event() for each of @nr >= 1, up to the first error; NULL: the source calls that */
+	enum err_code (*on_events)(void *self, const struct event *events, u32 nr);
 };
 
 #endif

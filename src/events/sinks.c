@@ -6,6 +6,17 @@
 #include "base/rng.h"
 #include "events/fields.h"
 
+enum err_code events_push(const struct event_sink *sink, const struct event *events, u32 nr)
+{
+	enum err_code code = OK;
+
+	if (sink->on_events)
+		return sink->on_events(sink->self, events, nr);
+	for (u32 i = 0; i < nr && code == OK; i++)
+		code = sink->on_event(sink->self, &events[i]);
+	return code;
+}
+
 static enum err_code tee_begin(void *self, const struct event_header *header)
 {
 	struct events_tee *tee = self;
@@ -17,14 +28,19 @@ static enum err_code tee_begin(void *self, const struct event_header *header)
 	return code;
 }
 
-static enum err_code tee_event(void *self, const struct event *event)
+static enum err_code tee_events(void *self, const struct event *events, u32 nr)
 {
 	struct events_tee *tee = self;
 	enum err_code code = OK;
 
 	for (u32 i = 0; i < tee->nr && code == OK; i++)
-		code = tee->to[i].on_event(tee->to[i].self, event);
+		code = events_push(&tee->to[i], events, nr);
 	return code;
+}
+
+static enum err_code tee_event(void *self, const struct event *event)
+{
+	return tee_events(self, event, 1);
 }
 
 static enum err_code tee_end(void *self, const struct event_quality *quality)
@@ -46,7 +62,7 @@ void events_tee_add(struct events_tee *tee, struct event_sink sink)
 
 struct event_sink events_tee_sink(struct events_tee *tee)
 {
-	return (struct event_sink){ tee, tee_begin, tee_event, tee_end };
+	return (struct event_sink){ tee, tee_begin, tee_event, tee_end, tee_events };
 }
 
 static enum err_code check_begin(void *self, const struct event_header *header)
@@ -102,6 +118,7 @@ static u64 fold(u64 a, u64 b)
 
 #define HASH_KEY0 0xa0761d6478bd642fULL
 #define HASH_KEY1 0xe7037ed1a0b428dbULL
+#define HASH_KEY2 0x8ebc6af09c88c6e3ULL
 
 static u64 hash_bytes(u64 hash, const char *text, size_t len)
 {
@@ -139,27 +156,41 @@ static u64 hash_payload(u64 hash, const struct event *event)
 	return hash;
 }
 
-static enum err_code hash_event(void *self, const struct event *event)
+/*
+ * The words of an event, but for seq: it counts, it does not tell.  The products do not
+ * wait for each other; only the last one has the hash so far in it.
+ */
+static inline u64 hash_one(u64 hash, const struct event *event)
+{
+	u64 head[5], who, what;
+
+	memcpy(head, event, sizeof(head));
+	hash ^= fold(head[0] ^ HASH_KEY0, head[2] ^ HASH_KEY1);
+	who = fold(head[3] ^ HASH_KEY1, head[4] ^ HASH_KEY2);
+	if (event_has_pointers(event->kind))
+		return hash_payload(fold(hash, who), event);
+	what = fold(event->words[0] ^ HASH_KEY2, event->words[1] ^ HASH_KEY0);
+	return fold(hash ^ event->words[2], who ^ what ^ HASH_KEY1);
+}
+
+static enum err_code hash_events(void *self, const struct event *events, u32 nr)
 {
 	struct events_hash *hash = self;
-	u64 words[5], h = hash->hash;
+	u64 h = hash->hash;
 
-	memcpy(words, event, sizeof(words));
-	/* seq, the second word, is left out: it counts, it does not tell */
-	h = fold(h ^ words[0], words[2] ^ HASH_KEY0);
-	if (event_has_pointers(event->kind)) {
-		h = fold(h ^ words[3], words[4] ^ HASH_KEY1);
-		h = hash_payload(h, event);
-	} else {
-		h ^= fold(words[3] ^ event->words[0] ^ HASH_KEY0, words[4] ^ HASH_KEY1);
-		h = fold(h ^ event->words[1], event->words[2] ^ HASH_KEY1);
-	}
+	for (u32 i = 0; i < nr; i++)
+		h = hash_one(h, &events[i]);
 	hash->hash = h;
-	hash->events++;
+	hash->events += nr;
 	return OK;
+}
+
+static enum err_code hash_event(void *self, const struct event *event)
+{
+	return hash_events(self, event, 1);
 }
 
 struct event_sink events_hash_sink(struct events_hash *hash)
 {
-	return (struct event_sink){ hash, NULL, hash_event, NULL };
+	return (struct event_sink){ hash, NULL, hash_event, NULL, hash_events };
 }

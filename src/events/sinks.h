@@ -10,6 +10,9 @@
 
 #include "events/event.h"
 
+/* @nr events, in order, to a sink that takes them together or one by one. */
+enum err_code events_push(const struct event_sink *sink, const struct event *events, u32 nr);
+
 /* Feeds up to EVENTS_TEE_MAX sinks in order; the first error stops the source. */
 #define EVENTS_TEE_MAX 8
 struct events_tee {

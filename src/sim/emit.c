@@ -9,79 +9,106 @@
 
 #include <string.h>
 
-void sim_emit(struct sim *sim, struct event *event)
-{
-	enum err_code code;
+#include "events/fields.h"
+#include "events/sinks.h"
 
-	if (sim->stop != OK)
+/* Hands over what was told since the last time; nothing once a sink has had enough. */
+void sim_emit_flush(struct sim *sim)
+{
+	u32 nr = sim->nr_told;
+
+	sim->nr_told = 0;
+	if (sim->stop != OK || !nr)
 		return;
-	event->time_ns = sim->now_ns;
-	event->seq = ++sim->seq;
-	code = sim->sink.on_event(sim->sink.self, event);
-	if (code != OK)
-		sim->stop = code;
-	if (sim->setup->probe)
-		sim->setup->probe(sim->setup->probe_self, sim, event);
+	sim->stop = events_push(&sim->sink, sim->told, nr);
+	if (sim->setup->probe) /* the batch is of one, then */
+		sim->setup->probe(sim->setup->probe_self, sim, sim->told);
+}
+
+/* Room for one more, with what all have: the caller fills in the rest, then told() is due. */
+static inline struct event *room(struct sim *sim, enum event_kind kind, const struct sim_cpu *cpu)
+{
+	struct event *event = &sim->told[sim->nr_told];
+
+	*event = (struct event){
+		.time_ns = sim->now_ns, .seq = ++sim->seq, .kind = kind, .cpu = (s32)cpu->id
+	};
+	return event;
+}
+
+static inline void told(struct sim *sim)
+{
+	if (++sim->nr_told == sim->told_at_once)
+		sim_emit_flush(sim);
+}
+
+/* What @event points to need not stay: such ones are handed over at once. */
+void sim_emit(struct sim *sim, const struct event *event)
+{
+	struct event *copy = &sim->told[sim->nr_told];
+
+	*copy = *event;
+	copy->time_ns = sim->now_ns;
+	copy->seq = ++sim->seq;
+	told(sim);
+	if (event_has_pointers(event->kind))
+		sim_emit_flush(sim);
 }
 
 void sim_emit_switch(struct sim_cpu *cpu, struct sim_task *prev, u32 prev_state,
 		     struct sim_task *next)
 {
-	struct event event = { .kind = EVENT_SWITCH,
-			       .cpu = (s32)cpu->id,
-			       .task = prev->id,
-			       .other = next->id,
-			       .switch_ = { .prev_state = prev_state,
-					    .prev_prio = sim_prio(prev),
-					    .next_prio = sim_prio(next) } };
+	struct event *event = room(cpu->sim, EVENT_SWITCH, cpu);
 
-	sim_emit(cpu->sim, &event);
+	event->task = prev->id;
+	event->other = next->id;
+	event->switch_.prev_state = prev_state;
+	event->switch_.prev_prio = sim_prio(prev);
+	event->switch_.next_prio = sim_prio(next);
+	told(cpu->sim);
 }
 
-void sim_emit_wake(struct sim *sim, u32 kind, struct sim_task *task, struct sim_task *waker)
+void sim_emit_wake(struct sim *sim, enum event_kind kind, struct sim_task *task,
+		   struct sim_task *waker)
 {
-	struct event event = { .kind = (u16)kind,
-			       .cpu = (s32)sim->here->id,
-			       .task = task->id,
-			       .other = waker->id,
-			       .wake = { .prio = sim_prio(task),
-					 .target_cpu = (s32)task->cpu->id } };
+	struct event *event = room(sim, kind, sim->here);
 
-	sim_emit(sim, &event);
+	event->task = task->id;
+	event->other = waker->id;
+	event->wake.prio = sim_prio(task);
+	event->wake.target_cpu = (s32)task->cpu->id;
+	told(sim);
 }
 
 void sim_emit_migrate(struct sim *sim, struct sim_task *task, u32 from, u32 to)
 {
-	struct event event = {
-		.kind = EVENT_MIGRATE,
-		.cpu = (s32)sim->here->id,
-		.task = task->id,
-		.other = sim->here->curr->id,
-		.migrate = { .prio = sim_prio(task), .orig_cpu = (s32)from, .dest_cpu = (s32)to }
-	};
+	struct event *event = room(sim, EVENT_MIGRATE, sim->here);
 
-	sim_emit(sim, &event);
+	event->task = task->id;
+	event->other = sim->here->curr->id;
+	event->migrate.prio = sim_prio(task);
+	event->migrate.orig_cpu = (s32)from;
+	event->migrate.dest_cpu = (s32)to;
+	told(sim);
 }
 
 void sim_emit_runtime(struct sim *sim, struct sim_task *task, u64 runtime_ns)
 {
-	struct event event = { .kind = EVENT_RUNTIME,
-			       .cpu = (s32)sim->here->id,
-			       .task = task->id,
-			       .other = sim->here->curr->id,
-			       .runtime = { .runtime_ns = runtime_ns } };
+	struct event *event = room(sim, EVENT_RUNTIME, sim->here);
 
-	sim_emit(sim, &event);
+	event->task = task->id;
+	event->other = sim->here->curr->id;
+	event->runtime.runtime_ns = runtime_ns;
+	told(sim);
 }
 
 void sim_emit_idle(struct sim_cpu *cpu, u32 state)
 {
-	struct event event = { .kind = EVENT_IDLE,
-			       .cpu = (s32)cpu->id,
-			       .task = cpu->idle->id,
-			       .idle = { .state = state } };
+	struct event *event = room(cpu->sim, EVENT_IDLE, cpu);
 
-	sim_emit(cpu->sim, &event);
+	event->task = cpu->idle->id;
+	event->idle.state = state;
+	told(cpu->sim);
 }
 
 void sim_emit_attr(struct sim_task *task)

@@ -258,8 +258,8 @@ struct sim_cpu {
 	u64 misfit_load; /* of the running task, if it wants more than the CPU has; else 0 */
 
 	struct sim_when timers[SIM_NR_TIMERS];
-	struct sim_when first; /* of the timers */
-	u32 first_timer;
+	struct sim_when first;  /* of the timers */
+	u32 armed, first_timer; /* armed: bit per timer */
 	struct heap sleepers;
 	struct heap group_timers;
 
@@ -287,6 +287,9 @@ struct sim_object {
 	u64 next_ns; /* shared timer */
 };
 
+/* Events are handed over this many at a time: 4 KiB, which stay in the cache. */
+#define SIM_TOLD_AT_ONCE 64
+
 struct sim {
 	const struct sim_setup *setup;
 	struct policy_features features;
@@ -295,7 +298,8 @@ struct sim {
 	struct event_sink sink;
 	enum err_code stop; /* what a sink answered, or our own refusal, told in err */
 	struct err *err;
-	u32 steps_now; /* program steps since now_ns last moved */
+	u32 nr_told, told_at_once; /* told_at_once: SIM_TOLD_AT_ONCE, or 1 if a probe looks on */
+	u32 steps_now;             /* program steps since now_ns last moved */
 	u64 now_ns, seq, timer_seq, tick_ns, base_slice_ns, serial;
 	u64 sees;
 	/*
@@ -323,6 +327,7 @@ struct sim {
 	u32 nr_throttled;  /* queues */
 	bool energy;       /* wakeups go by an energy model */
 	bool overutilized; /* some CPU is too full for that.  Kernel: root_domain.overutilized */
+	struct event told[SIM_TOLD_AT_ONCE];
 };
 
 /* loop.c */
@@ -334,13 +339,20 @@ static inline void sim_timer_arm(struct sim_cpu *cpu, enum sim_timer timer, u64 
 {
 	assert(time_ns >= cpu->sim->now_ns);
 	cpu->timers[timer] = (struct sim_when){ time_ns, ++cpu->sim->timer_seq };
+	cpu->armed |= 1u << timer;
 	if (cpu != cpu->sim->here)
 		sim_timer_moved(cpu);
 }
 
-static inline void sim_timer_cancel(struct sim_cpu *cpu, enum sim_timer timer)
+static inline void sim_timer_clear(struct sim_cpu *cpu, enum sim_timer timer)
 {
 	cpu->timers[timer].time_ns = SIM_NEVER;
+	cpu->armed &= ~(1u << timer);
+}
+
+static inline void sim_timer_cancel(struct sim_cpu *cpu, enum sim_timer timer)
+{
+	sim_timer_clear(cpu, timer);
 	if (cpu != cpu->sim->here)
 		sim_timer_moved(cpu);
 }
@@ -498,10 +510,12 @@ static inline void sim_decide(struct sim *sim, struct sim_task *task, enum sim_r
 	if (sim->setup->explain)
 		sim_emit_decision(sim, task, rule, reason, chosen);
 }
-void sim_emit(struct sim *sim, struct event *event);
+void sim_emit(struct sim *sim, const struct event *event);
+void sim_emit_flush(struct sim *sim);
 void sim_emit_switch(struct sim_cpu *cpu, struct sim_task *prev, u32 prev_state,
 		     struct sim_task *next);
-void sim_emit_wake(struct sim *sim, u32 kind, struct sim_task *task, struct sim_task *waker);
+void sim_emit_wake(struct sim *sim, enum event_kind kind, struct sim_task *task,
+		   struct sim_task *waker);
 void sim_emit_migrate(struct sim *sim, struct sim_task *task, u32 from, u32 to);
 void sim_emit_runtime(struct sim *sim, struct sim_task *task, u64 runtime_ns);
 void sim_emit_idle(struct sim_cpu *cpu, u32 state);

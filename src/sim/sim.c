@@ -26,6 +26,7 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->idle->on_rq = true; /* Kernel: init_idle() */
 	cpu->idle->id = (struct event_task){ 0, id };
 	cpu->in_idle = true;
+	cpu->first = (struct sim_when){ SIM_NEVER, U64_MAX };
 	for (u32 i = 0; i < SIM_NR_TIMERS; i++)
 		cpu->timers[i].time_ns = SIM_NEVER;
 }
@@ -290,6 +291,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 
 	if (code != OK)
 		return code;
+	sim.told_at_once = setup->probe ? 1 : SIM_TOLD_AT_ONCE;
 	sim.nr_cpus = setup->machine->nr_cpus;
 	sim.tick_ns = tick_of(setup->hz);
 	sim.base_slice_ns = (u64)setup->release->base_slice_ns * policy_cpu_factor(sim.nr_cpus);
@@ -307,6 +309,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	if (sim.stop == OK)
 		start(&sim);
 	sim_loop(&sim);
+	sim_emit_flush(&sim);
 	if (sim.stop == OK && sink.on_end)
 		sim.stop = sink.on_end(sink.self, &perfect);
 	code = sim.stop == ERR_STOP ? OK : sim.stop;
