@@ -1,26 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sim/internal.h"
 
+/* One number, the time above the sequence: compared without a branch. */
 static inline bool earlier(const struct sim_when *a, const struct sim_when *b)
 {
-	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->seq < b->seq;
+	return ((unsigned __int128)a->time_ns << 64 | a->seq) <
+	       ((unsigned __int128)b->time_ns << 64 | b->seq);
 }
 
-/* The CPU's timers changed: which is its first now, and does it win against the others? */
+/* Which of the CPU's timers is the first now?  Only those that are armed are looked at. */
+static bool first_moved(struct sim_cpu *cpu)
+{
+	struct sim_when first = { SIM_NEVER, U64_MAX };
+	bool moved;
+
+	for (u32 left = cpu->armed; left; left &= left - 1) {
+		u32 timer = (u32)__builtin_ctz(left);
+
+		if (earlier(&cpu->timers[timer], &first)) {
+			first = cpu->timers[timer];
+			cpu->first_timer = timer;
+		}
+	}
+	moved = first.seq != cpu->first.seq;
+	cpu->first = first;
+	return moved;
+}
+
+/* The CPU's timers changed: whom does it win against, up to the final? */
 void sim_timer_moved(struct sim_cpu *cpu)
 {
-	struct sim *sim = cpu->sim;
-	u32 first = 0;
+	struct sim_cpu **winners = cpu->sim->winners, *winner = cpu;
 
-	for (u32 i = 1; i < SIM_NR_TIMERS; i++)
-		if (earlier(&cpu->timers[i], &cpu->timers[first]))
-			first = i;
-	cpu->first = cpu->timers[first];
-	cpu->first_timer = first;
-	for (u32 i = (sim->nr_leaves + cpu->id) / 2; i; i /= 2) {
-		struct sim_cpu *a = sim->winners[2 * i], *b = sim->winners[2 * i + 1];
+	if (!first_moved(cpu))
+		return;
+	for (u32 i = cpu->sim->nr_leaves + cpu->id; i > 1; i /= 2) {
+		struct sim_cpu *other = winners[i ^ 1];
 
-		sim->winners[i] = earlier(&b->first, &a->first) ? b : a;
+		winner = earlier(&other->first, &winner->first) ? other : winner;
+		winners[i / 2] = winner;
 	}
 }
 
@@ -35,13 +53,11 @@ void sim_timers_init(struct sim *sim)
 		sim->winners[sim->nr_leaves + i] = i < sim->nr_cpus ? &sim->cpus[i] : &sim->nobody;
 	for (u32 i = sim->nr_leaves - 1; i; i--)
 		sim->winners[i] = sim->winners[2 * i];
-	for (u32 i = 0; i < sim->nr_cpus; i++)
-		sim_timer_moved(&sim->cpus[i]);
 }
 
 static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 {
-	cpu->timers[timer].time_ns = SIM_NEVER;
+	sim_timer_clear(cpu, timer);
 	switch (timer) {
 	case SIM_TIMER_TICK:
 		sim_cpu_tick(cpu);
