@@ -224,33 +224,30 @@ static inline void policy_yield(struct policy_entity *entity, const struct polic
 }
 
 /*
- * A new weight for a queued entity: lag and remaining request keep their worth in wall
- * time.  @v_vns is V.  Distances are those of one queue, far below 2^63 / weight.
+ * A queued entity will weigh @to, not @from, both of full resolution: lag and remaining request
+ * keep their worth in wall time.  @v_vns is V.  entity->weight is the old one still.
+ * Distances are those of one queue, far below 2^63 / weight.
  * Kernel: reweight_eevdf(), kernel/sched/fair.c, v6.12.
  */
-static inline void policy_reweight_queued(struct policy_entity *entity, u64 v_vns,
-					  const struct policy_weight *weight, u64 tick_ns)
+static inline void policy_reweight_queued(struct policy_entity *entity, u64 v_vns, u64 tick_ns,
+					  u64 from, u64 to)
 {
 	s64 lag_vns, left_vns;
 
 	if (entity->vruntime_vns != v_vns) {
 		lag_vns = policy_entity_lag(entity, v_vns, tick_ns);
-		lag_vns = policy_div_trunc(lag_vns * (s64)entity->weight.weight, weight->weight);
+		lag_vns = policy_div_trunc(lag_vns * (s64)from, to);
 		entity->vruntime_vns = v_vns - (u64)lag_vns;
 	}
 	left_vns = (s64)(entity->deadline_vns - v_vns);
-	left_vns = policy_div_trunc(left_vns * (s64)entity->weight.weight, weight->weight);
+	left_vns = policy_div_trunc(left_vns * (s64)from, to);
 	entity->deadline_vns = v_vns + (u64)left_vns;
-	entity->weight = *weight;
 }
 
 /* The same for one that is not queued: only the lag it left with. */
-static inline void policy_reweight_absent(struct policy_entity *entity,
-					  const struct policy_weight *weight)
+static inline void policy_reweight_absent(struct policy_entity *entity, u64 from, u64 to)
 {
-	entity->vlag_vns =
-		policy_div_trunc(entity->vlag_vns * (s64)entity->weight.weight, weight->weight);
-	entity->weight = *weight;
+	entity->vlag_vns = policy_div_trunc(entity->vlag_vns * (s64)from, to);
 }
 
 #endif

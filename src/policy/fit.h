@@ -21,4 +21,18 @@ static inline bool policy_capacity_greater(u64 a, u64 b)
 	return a * 1024 > b * 1078;
 }
 
+/*
+ * What the fair class is left of @capacity by others' @util and by interrupts' @irq: at least 1.
+ * Kernel: scale_rt_capacity(), update_cpu_capacity(), kernel/sched/fair.c, v6.12.
+ */
+static inline u64 policy_free_capacity(u64 capacity, u64 util, u64 irq)
+{
+	u64 left;
+
+	if (irq >= capacity || util >= capacity)
+		return 1;
+	left = (capacity - util) * (capacity - irq) / capacity;
+	return left ? left : 1;
+}
+
 #endif

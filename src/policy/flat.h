@@ -40,19 +40,35 @@ static inline u64 policy_prop_weight(u64 weight, u64 own, u64 load)
 	return part > POLICY_FLAT_LEAST ? part : POLICY_FLAT_LEAST;
 }
 
-/*
- * What a group weighs on a CPU whose queue has @load of the group's @total: its @shares, once
- * for each of @tasks, at most for each of @cpus, in the proportion of the loads.  Shares have
- * full resolution, loads the coarse one; one task and one CPU is the least.
- * Kernel: calc_concur_shares(), __calc_smp_shares(), kernel/sched/fair.c, v7.3.
- */
-static inline u64 policy_concur_shares(u64 shares, u32 tasks, u32 cpus, u64 load, u64 total)
-{
-	u32 times = tasks < cpus ? tasks : cpus;
-	u64 most = shares * (times ? times : 1);
-	u64 part = total ? most * load / total : most * load;
+/* What a group's shares are worth.  Kernel: /sys/kernel/debug/sched/cgroup_mode, v7.3. */
+enum policy_cgroup_mode {
+	POLICY_CGROUP_CONCUR, /* once for each task that can run at a time; the default */
+	POLICY_CGROUP_UP,     /* once on each CPU, whatever is there */
+	POLICY_CGROUP_SMP,    /* once, split among CPUs by load, as until 6.18 */
+	POLICY_CGROUP_MAX,    /* once for each CPU it may use; on none more than nice -20 */
+	POLICY_CGROUP_TASKS,  /* once for each task */
+	POLICY_NR_CGROUP_MODES
+};
 
-	return part < POLICY_FLAT_LEAST ? POLICY_FLAT_LEAST : part > most ? most : part;
+/*
+ * By how much the shares are multiplied before they are split: @tasks are those that wait or
+ * run, at least one is counted, as of @cpus.
+ * Kernel: calc_concur_shares() and its like, tg_tasks(), tg_cpus(), kernel/sched/fair.c, v7.3.
+ */
+static inline u64 policy_cgroup_times(u32 mode, u64 tasks, u32 cpus)
+{
+	u64 nr_tasks = tasks ? tasks : 1, nr_cpus = cpus ? cpus : 1;
+
+	switch (mode) {
+	case POLICY_CGROUP_CONCUR:
+		return nr_tasks < nr_cpus ? nr_tasks : nr_cpus;
+	case POLICY_CGROUP_MAX:
+		return nr_cpus;
+	case POLICY_CGROUP_TASKS:
+		return nr_tasks;
+	default:
+		return 1;
+	}
 }
 
 /*

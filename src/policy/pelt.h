@@ -20,11 +20,12 @@
 #include "policy/math.h"
 #include "policy/release.h"
 
-#define POLICY_PELT_MAX     47742u /* the sum of 1024 y^n.  Kernel: LOAD_AVG_MAX */
-#define POLICY_PELT_LEAST   (POLICY_PELT_MAX - 1024) /* Kernel: PELT_MIN_DIVIDER */
-#define POLICY_EST_MARGIN   10                       /* Kernel: UTIL_EST_MARGIN */
-#define POLICY_TG_RATE_NS   1000000                  /* between two changes of a group's load */
-#define POLICY_PELT_PERIODS 2016                     /* after more than these nothing is left */
+#define POLICY_PELT_MAX      47742u /* the sum of 1024 y^n.  Kernel: LOAD_AVG_MAX */
+#define POLICY_PELT_LEAST    (POLICY_PELT_MAX - 1024) /* Kernel: PELT_MIN_DIVIDER */
+#define POLICY_EST_MARGIN    10                       /* Kernel: UTIL_EST_MARGIN */
+#define POLICY_TG_RATE_NS    1000000                  /* between two changes of a group's load */
+#define POLICY_PELT_PERIODS  2016                     /* after more than these nothing is left */
+#define POLICY_PELT_FIRST_NS (1ULL << 30) /* when the clock of averages starts: not at 0 */
 
 struct policy_pelt {
 	u64 update_ns; /* sums go up to here; 0: it belongs to no queue.  Kernel: last_update_time */

@@ -97,15 +97,25 @@ static inline u32 policy_shares_of_cpu_weight(u32 cpu_weight)
 }
 
 /*
- * What a group weighs on a CPU whose queue has @load of the group's @total: shares * load /
- * total, 2 at least and shares at most; 1 <= load <= total < 2^40.
- * Kernel: calc_group_shares(), kernel/sched/fair.c, v6.12.
+ * A weight of full resolution, where nice 0 is 2^20, as one where it is 1024: 2 at least, but
+ * nothing is nothing.  Kernel: scale_load_down(), kernel/sched/sched.h, v6.12.
  */
-static inline u32 policy_group_share(u32 shares, u64 load, u64 total)
+static inline u64 policy_scale_load_down(u64 load)
 {
-	u64 share = total ? shares * load / total : shares;
+	return !load ? 0 : load < 2048 ? 2 : load >> 10;
+}
 
-	return (u32)(share < 2 ? 2 : share > shares ? shares : share);
+/*
+ * What a group weighs on a CPU whose queue has @load of the group's @total: shares * load /
+ * total, 2 at least and @most at most.  Shares have full resolution; load <= total, and the
+ * product is below 2^64.
+ * Kernel: calc_group_shares(), kernel/sched/fair.c, v6.12; __calc_smp_shares(), v7.3.
+ */
+static inline u64 policy_group_share(u64 shares, u64 most, u64 load, u64 total)
+{
+	u64 share = total ? shares * load / total : shares * load;
+
+	return share < 2 ? 2 : share > most ? most : share;
 }
 
 #endif

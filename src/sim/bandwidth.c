@@ -13,6 +13,7 @@
 
 #include "policy/bandwidth.h"
 #include "sim/entity.h"
+#include "sim/track.h"
 
 static struct sim_group_timer *timer_of(const struct heap_node *node)
 {
@@ -186,6 +187,7 @@ bool sim_bandwidth_throttle(struct sim_queue *queue)
 	if (assign(queue, wants_ns(queue)))
 		return false;
 	list_add(queue->bandwidth, queue);
+	sim_track_throttle(queue);
 	if (!sim_throttles_tasks(queue->cpu->sim)) {
 		take_off(queue);
 		queue->off = true;
@@ -280,6 +282,7 @@ static void unthrottle(struct sim_queue *queue)
 	queue->throttled = queue->off = false;
 	cpu->sim->nr_throttled--;
 	list_remove(queue->bandwidth, queue);
+	sim_track_unthrottle(queue);
 	tell(queue, EVENT_CGROUP_UNTHROTTLE);
 	if (by_task)
 		unthrottle_tasks(queue);

@@ -11,6 +11,7 @@
 #include "policy/hrtick.h"
 #include "sim/bandwidth.h"
 #include "sim/entity.h"
+#include "sim/track.h"
 #include "sim/tree.h"
 
 static const struct policy_cfs *constants(const struct sim_queue *queue)
@@ -54,7 +55,7 @@ static u64 sched_slice(const struct sim_queue *queue, const struct sim_entity *s
 	u64 slice_ns = policy_sched_period(constants(queue), nr + !se->on_rq);
 
 	for_each_entity(se) {
-		u64 load = se->queue->load + (se->on_rq ? 0 : se->p.weight.weight);
+		u64 load = policy_scale_load_down(se->queue->load + (se->on_rq ? 0 : se->load));
 
 		slice_ns = policy_slice_share(slice_ns, &se->p.weight, load);
 	}
@@ -118,6 +119,33 @@ static void set_last_buddy(struct sim_entity *se)
 	}
 }
 
+/* Kernel: reweight_entity(): virtual time stays. */
+static void reweight_entity(struct sim_entity *se, u64 load)
+{
+	if (se->on_rq) {
+		if (se->queue->curr == se)
+			update_curr(se->queue);
+		se->queue->load += load - se->load;
+	}
+	sim_track_reweight(se, load);
+	policy_weight_of((u32)policy_scale_load_down(load), &se->p.weight);
+}
+
+/*
+ * A group's weight on one CPU is its part of the group's shares, by the load of its queue
+ * there.  Kernel: update_cfs_group().
+ */
+static void update_group(struct sim_entity *se)
+{
+	u64 load;
+
+	if (!se->own || !se->queue->cpu->sim->tracks || sim_throttled_hierarchy(se->own))
+		return;
+	load = sim_track_shares(se->own);
+	if (load != se->load)
+		reweight_entity(se, load);
+}
+
 /* Kernel: enqueue_entity(). */
 static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 flags)
 {
@@ -129,19 +157,23 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	update_curr(queue);
 	if (relative && !curr)
 		se->p.vruntime_vns += queue->min_vruntime_vns;
+	sim_track(se, SIM_TRACK_TG | SIM_TRACK_ATTACH);
+	sim_track_runnable(se);
+	update_group(se);
 	if (flags & SIM_ENQUEUE_WAKEUP)
 		place_woken(queue, se);
 	if (flags & SIM_ENQUEUE_MIGRATED)
 		se->exec_start_ns = 0;
 	if (se->task)
 		sim_list_add(queue->cpu, se->task);
-	queue->load += se->p.weight.weight;
+	queue->load += se->load;
 	queue->nr_queued++;
 	queue->nr_idle += se->idle;
 	if (!curr)
 		tree_add(queue, se);
 	se->on_rq = true;
 	sim_check_enqueue(queue);
+	sim_track_entered(queue);
 }
 
 /* Not with so many tasks that slices are the shortest.  Kernel: hrtick_update(), v6.1. */
@@ -157,10 +189,15 @@ static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	struct sim_entity *se = &task->se;
 	bool idle = se->idle;
 
+	sim_track_est_add(cpu, task);
 	for_each_entity(se) {
 		if (!se->on_rq) {
 			enqueue_entity(se->queue, se, flags);
 			flags = SIM_ENQUEUE_WAKEUP;
+		} else {
+			sim_track(se, SIM_TRACK_TG);
+			sim_track_runnable(se);
+			update_group(se);
 		}
 		idle = sim_count_in(se->queue, idle);
 		if (se->queue->off)
@@ -175,11 +212,13 @@ out:
 static void dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 flags)
 {
 	update_curr(queue);
+	sim_track(se, SIM_TRACK_TG | sim_track_migrates(se, flags));
+	sim_track_runnable(se);
 	clear_buddies(se);
 	if (se != queue->curr)
 		sim_tree_remove(queue, se);
 	se->on_rq = false;
-	queue->load -= se->p.weight.weight;
+	queue->load -= se->load;
 	queue->nr_queued--;
 	queue->nr_idle -= se->idle;
 	if (se->task)
@@ -187,9 +226,11 @@ static void dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	if (!(flags & SIM_DEQUEUE_SLEEP))
 		se->p.vruntime_vns -= queue->min_vruntime_vns;
 	sim_return_runtime(queue);
+	update_group(se);
 	/* one that comes back at once would be put further back than it was */
 	if ((flags & (SIM_DEQUEUE_SAVE | SIM_DEQUEUE_MOVE)) != SIM_DEQUEUE_SAVE)
 		update_min_vruntime(queue);
+	sim_track_left(queue);
 }
 
 /* Kernel: dequeue_task_fair(). */
@@ -198,11 +239,17 @@ static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	struct sim_entity *se = &task->se;
 	bool sleep = flags & SIM_DEQUEUE_SLEEP, idle = se->idle, inside = true;
 
+	sim_track_est_sub(cpu, task);
 	for_each_entity(se) {
 		struct sim_queue *queue = se->queue;
 
-		if (inside)
+		if (inside) {
 			dequeue_entity(queue, se, flags);
+		} else {
+			sim_track(se, SIM_TRACK_TG);
+			sim_track_runnable(se);
+			update_group(se);
+		}
 		idle = sim_count_out(queue, idle);
 		if (queue->off)
 			goto out;
@@ -216,6 +263,8 @@ static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	}
 	sim_sub_nr_running(cpu, 1);
 out:
+	if (sleep)
+		sim_track_est(task);
 	hrtick_update(cpu);
 	return true;
 }
@@ -307,9 +356,12 @@ static void set_next_entity(struct sim_entity *se)
 	struct sim_queue *queue = se->queue;
 
 	clear_buddies(se);
-	if (se->on_rq)
+	if (se->on_rq) {
 		sim_tree_remove(queue, se);
+		sim_track(se, SIM_TRACK_TG);
+	}
 	sim_entity_start(se);
+	sim_track_curr(queue, se);
 }
 
 /* Kernel: put_prev_entity(). */
@@ -320,10 +372,13 @@ static void put_prev_entity(struct sim_entity *se)
 	if (se->on_rq)
 		update_curr(queue);
 	sim_check_runtime(queue);
-	if (se->on_rq)
+	if (se->on_rq) {
 		tree_add(queue, se);
+		sim_track(se, 0);
+	}
 	assert(queue->curr == se);
 	queue->curr = NULL;
+	sim_track_curr(queue, NULL);
 }
 
 static void cfs_put_prev(struct sim_cpu *cpu, struct sim_task *task)
@@ -375,6 +430,8 @@ static void cfs_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 
 	for_each_entity(se) {
 		update_curr(se->queue);
+		sim_track(se, SIM_TRACK_TG);
+		update_group(se);
 		if (!queued && check && se->queue->nr_queued > 1)
 			check_preempt_tick(se->queue, se);
 	}
@@ -450,6 +507,7 @@ static void cfs_changed(struct sim_task *task)
 {
 	task->se.idle = task->policy == EVENT_POLICY_IDLE;
 	sim_weight_of(task, &task->se.p.weight);
+	sim_track_reweight(&task->se, task->se.p.weight.weight << POLICY_FLAT_SHIFT);
 }
 
 /* Kernel: task_fork_fair(). */

@@ -6,6 +6,7 @@
  * do_idle(), kernel/sched/idle.c; tick_sched, kernel/time/tick-sched.c; v6.12.
  */
 #include "sim/internal.h"
+#include "sim/track.h"
 
 #define COSTS_TOLD_EVERY_NS 10000000 /* one event a kind, not one a switch */
 
@@ -209,10 +210,12 @@ static void switch_classes(struct sim_cpu *cpu, struct sim_task *prev, struct si
 		prev->class->put_prev(cpu, prev);
 	else
 		sim_server_idle(cpu);
-	if (next->class)
+	if (next->class) {
 		next->class->set_next(cpu, next);
-	else
-		next->se.exec_start_ns = cpu->clock_ns;
+		return;
+	}
+	next->se.exec_start_ns = cpu->clock_ns;
+	sim_track_cpu_idle(cpu);
 }
 
 /* A task that may not stay where it ran goes where it may.  Kernel: the migration stopper. */

@@ -7,6 +7,7 @@
  */
 #include "sim/bandwidth.h"
 #include "sim/entity.h"
+#include "sim/track.h"
 #include "sim/vtime.h"
 
 /* Kernel: update_entity_lag(). */
@@ -73,49 +74,57 @@ static void update_curr(struct sim_queue *queue)
 	}
 }
 
-/* A new weight, queued or not.  Kernel: reweight_entity(). */
-static void reweight_entity(struct sim_entity *se, const struct policy_weight *weight)
+static void set_load(struct sim_entity *se, const struct policy_weight *weight, u64 load)
+{
+	if (se->on_rq)
+		se->queue->load += load - se->load;
+	sim_track_reweight(se, load);
+	se->p.weight = *weight;
+}
+
+/*
+ * A new weight, queued or not: @load, of full resolution; virtual time goes by @weight.
+ * Kernel: reweight_entity().
+ */
+static void reweight_entity(struct sim_entity *se, const struct policy_weight *weight, u64 load)
 {
 	struct sim_queue *queue = se->queue;
 	bool in_tree = se->on_rq && queue->curr != se;
 	u64 v_vns;
 
 	if (!se->on_rq) {
-		policy_reweight_absent(&se->p, weight);
+		policy_reweight_absent(&se->p, se->load, load);
+		set_load(se, weight, load);
 		return;
 	}
 	update_curr(queue);
 	v_vns = sim_avg_vruntime(queue);
 	if (in_tree)
 		sim_timeline_remove(queue, se);
-	policy_reweight_queued(&se->p, v_vns, weight, queue->cpu->sim->tick_ns);
+	policy_reweight_queued(&se->p, v_vns, queue->cpu->sim->tick_ns, se->load, load);
+	set_load(se, weight, load);
 	if (in_tree)
 		sim_timeline_add(queue, se);
 }
 
 /*
  * A group's weight on one CPU is its part of the group's shares, by the load of its queue
- * there.  Load is what is queued now: a first form, without load tracking.
- * Kernel: update_cfs_group(), calc_group_shares().
+ * there.  Kernel: update_cfs_group().
  */
 static void update_group(struct sim_entity *se)
 {
-	struct sim_group *group = se->own ? se->own->group : NULL;
 	struct policy_weight weight;
 	u64 load;
 
-	if (!group)
+	if (!se->own || !se->queue->cpu->sim->tracks)
 		return;
-	load = se->own->avg.weight_sum;
-	if (se->own->curr && se->own->curr->on_rq)
-		load += se->own->curr->p.weight.weight;
-	group->load += load - se->own->told_load;
-	se->own->told_load = load;
-	if (!load || sim_off_hierarchy(se->own)) /* these keep their last weight */
+	if (!se->own->load || sim_throttled_hierarchy(se->own)) /* these keep their last weight */
 		return;
-	policy_weight_of(policy_group_share(group->shares, load, group->load), &weight);
-	if (weight.weight != se->p.weight.weight)
-		reweight_entity(se, &weight);
+	load = sim_track_shares(se->own);
+	if (load == se->load)
+		return;
+	policy_weight_of((u32)policy_scale_load_down(load), &weight);
+	reweight_entity(se, &weight, load);
 }
 
 /* Kernel: enqueue_entity(). */
@@ -126,9 +135,12 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	if (curr)
 		place_entity(queue, se, flags);
 	update_curr(queue);
+	sim_track(se, SIM_TRACK_TG | SIM_TRACK_ATTACH);
+	sim_track_runnable(se);
 	update_group(se);
 	if (!curr)
 		place_entity(queue, se, flags);
+	queue->load += se->load;
 	if (se->task)
 		sim_list_add(queue->cpu, se->task);
 	queue->nr_queued++;
@@ -136,6 +148,7 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 		sim_timeline_add(queue, se);
 	se->on_rq = true;
 	sim_check_enqueue(queue);
+	sim_track_entered(queue);
 }
 
 /* Kernel: requeue_delayed_entity(). */
@@ -157,6 +170,7 @@ static void requeue_delayed(struct sim_entity *se)
 			queue->nr_queued++;
 		}
 	}
+	sim_track(se, 0);
 	sim_set_delayed(se, false);
 }
 
@@ -177,6 +191,8 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	bool idle = se->idle, first = !cpu->root.h_nr_queued;
 	u64 slice_ns = 0;
 
+	if (!se->delayed || (flags & SIM_ENQUEUE_DELAYED))
+		sim_track_est_add(cpu, task);
 	if (flags & SIM_ENQUEUE_DELAYED) {
 		requeue_delayed(se);
 		return;
@@ -203,6 +219,8 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	for_each_entity(se) {
 		struct sim_queue *queue = se->queue;
 
+		sim_track(se, SIM_TRACK_TG);
+		sim_track_runnable(se);
 		update_group(se);
 		refresh_slice(se, slice_ns);
 		slice_ns = sim_min_slice(queue);
@@ -232,10 +250,13 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 		assert(!(delay && se->delayed));
 		if (delay && policy_feature(sim_features(queue), POLICY_DELAY_DEQUEUE) &&
 		    !sim_eligible(queue, se)) {
+			sim_track(se, 0);
 			sim_set_delayed(se, true);
 			return false;
 		}
 	}
+	sim_track(se, SIM_TRACK_TG | sim_track_migrates(se, flags));
+	sim_track_runnable(se);
 	update_entity_lag(queue, se);
 	if (se != queue->curr)
 		sim_timeline_remove(queue, se);
@@ -244,6 +265,7 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 		se->p.rel_deadline = true;
 	}
 	se->on_rq = false;
+	queue->load -= se->load;
 	queue->nr_queued--;
 	if (se->task)
 		sim_list_remove(queue->cpu, se->task);
@@ -254,6 +276,7 @@ static bool dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 		if (policy_feature(sim_features(queue), POLICY_DELAY_ZERO) && se->p.vlag_vns > 0)
 			se->p.vlag_vns = 0;
 	}
+	sim_track_left(queue);
 	return true;
 }
 
@@ -297,6 +320,8 @@ static bool dequeue_entities(struct sim_cpu *cpu, struct sim_entity *se, u32 fla
 	for_each_entity(se) {
 		struct sim_queue *queue = se->queue;
 
+		sim_track(se, SIM_TRACK_TG);
+		sim_track_runnable(se);
 		update_group(se);
 		refresh_slice(se, slice_ns);
 		slice_ns = sim_min_slice(queue);
@@ -317,8 +342,13 @@ out:
 	return true;
 }
 
+/* Kernel: dequeue_task_fair(). */
 static bool eevdf_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
+	if (!(task->se.delayed && !(flags & SIM_DEQUEUE_SLEEP)))
+		sim_track_est_sub(cpu, task);
+	if (flags & SIM_DEQUEUE_SLEEP)
+		sim_track_est(task);
 	return dequeue_entities(cpu, &task->se, flags);
 }
 
@@ -415,9 +445,11 @@ static void set_next_entity(struct sim_entity *se)
 	clear_buddies(se);
 	if (se->on_rq) {
 		sim_timeline_remove(queue, se);
+		sim_track(se, SIM_TRACK_TG);
 		policy_protect_set(&se->p);
 	}
 	sim_entity_start(se);
+	sim_track_curr(queue, se);
 }
 
 /* Kernel: put_prev_entity(). */
@@ -428,10 +460,13 @@ static void put_prev_entity(struct sim_entity *se)
 	if (se->on_rq)
 		update_curr(queue);
 	sim_check_runtime(queue);
-	if (se->on_rq)
+	if (se->on_rq) {
 		sim_timeline_add(queue, se);
+		sim_track(se, 0);
+	}
 	assert(queue->curr == se);
 	queue->curr = NULL;
+	sim_track_curr(queue, NULL);
 }
 
 static void eevdf_put_prev(struct sim_cpu *cpu, struct sim_task *task)
@@ -464,6 +499,7 @@ static void eevdf_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 
 	for_each_entity(se) {
 		update_curr(se->queue);
+		sim_track(se, SIM_TRACK_TG);
 		update_group(se);
 	}
 	if (queued)
@@ -540,13 +576,17 @@ static void eevdf_changed(struct sim_task *task)
 {
 	struct sim_entity *se = &task->se;
 	struct policy_weight weight;
+	u64 load;
 
 	sim_weight_of(task, &weight);
+	load = weight.weight << POLICY_FLAT_SHIFT;
 	se->idle = task->policy == EVENT_POLICY_IDLE;
-	if (!se->p.weight.weight)
+	if (se->load && se->load != load) {
+		reweight_entity(se, &weight, load);
+	} else {
 		se->p.weight = weight;
-	else if (se->p.weight.weight != weight.weight)
-		policy_reweight_absent(&se->p, &weight);
+		se->load = load;
+	}
 }
 
 const struct sim_class sim_class_eevdf_nested = {

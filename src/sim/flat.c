@@ -10,6 +10,7 @@
  * kernel/sched/fair.c, v7.3, and each function names the one it follows.
  */
 #include "sim/bandwidth.h"
+#include "sim/track.h"
 #include "sim/vtime.h"
 
 /* What a task weighs against all others of its CPU.  Kernel: __calc_prop_weight(). */
@@ -117,35 +118,36 @@ static void set_load(struct sim_entity *se, u64 load)
 {
 	if (se->on_rq)
 		se->queue->load += load - se->load;
-	se->load = load;
+	sim_track_reweight(se, load);
 }
 
-/*
- * A group's weight on one CPU, by the load of its queue there.  Load and tasks are what is
- * queued now: a first form, without load tracking.
- * Kernel: update_cfs_group(), calc_concur_shares().
- */
+/* A group's weight on one CPU, by the load of its queue there.  Kernel: update_cfs_group(). */
 static void update_group(struct sim_entity *se)
 {
-	struct sim_group *group = se->own ? se->own->group : NULL;
 	u64 load;
 
-	if (!group)
+	if (!se->own || !se->queue->cpu->sim->tracks)
 		return;
-	load = se->own->load >> POLICY_FLAT_SHIFT;
-	group->load += load - se->own->told_load;
-	se->own->told_load = load;
-	group->tasks += se->own->h_nr_runnable - se->own->told_tasks;
-	se->own->told_tasks = se->own->h_nr_runnable;
 	if (!se->own->load) /* an empty one keeps its last weight */
 		return;
-	set_load(se, policy_concur_shares((u64)group->shares << POLICY_FLAT_SHIFT, group->tasks,
-					  group->nr_cpus, load, group->load));
+	load = sim_track_shares(se->own);
+	if (load != se->load)
+		set_load(se, load);
+}
+
+/* Kernel: what enqueue_hierarchy() does for one that is queued already. */
+static void refresh(struct sim_entity *se)
+{
+	sim_track(se, SIM_TRACK_TG);
+	sim_track_runnable(se);
+	update_group(se);
 }
 
 /* Kernel: enqueue_entity(), account_entity_enqueue(). */
 static void enqueue_entity(struct sim_entity *se)
 {
+	sim_track(se, SIM_TRACK_TG | SIM_TRACK_ATTACH);
+	sim_track_runnable(se);
 	update_group(se);
 	se->queue->load += se->load;
 	se->queue->nr_queued++;
@@ -153,11 +155,17 @@ static void enqueue_entity(struct sim_entity *se)
 		sim_list_add(se->queue->cpu, se->task);
 	se->on_rq = true;
 	sim_check_enqueue(se->queue);
+	sim_track_entered(se->queue);
 }
 
 /* Kernel: dequeue_entity(), account_entity_dequeue(). */
-static void dequeue_entity(struct sim_entity *se)
+static void dequeue_entity(struct sim_entity *se, u32 flags)
 {
+	bool sleeps = (flags & SIM_DEQUEUE_SLEEP) && !(flags & SIM_DEQUEUE_DELAYED);
+
+	sim_track(se, SIM_TRACK_TG | sim_track_migrates(se, flags) |
+			      (se->task && sleeps ? SIM_TRACK_EST : 0));
+	sim_track_runnable(se);
 	se->on_rq = false;
 	se->queue->load -= se->load;
 	se->queue->nr_queued--;
@@ -165,6 +173,7 @@ static void dequeue_entity(struct sim_entity *se)
 		sim_list_remove(se->queue->cpu, se->task);
 	sim_return_runtime(se->queue);
 	update_group(se);
+	sim_track_left(se->queue);
 }
 
 /* Kernel: enqueue_hierarchy(). */
@@ -175,28 +184,31 @@ static void enqueue_hierarchy(struct sim_entity *se)
 	for_each_entity(se) {
 		update_queue(se->queue);
 		if (se->on_rq)
-			update_group(se);
+			refresh(se);
 		else
 			enqueue_entity(se);
 		idle = sim_count_in(se->queue, idle);
 	}
 }
 
-/* @runnable: it had not left the count of those when it was delayed. */
-static void dequeue_hierarchy(struct sim_entity *se, bool runnable)
+/* Kernel: dequeue_hierarchy(). */
+static void dequeue_hierarchy(struct sim_entity *se, u32 flags)
 {
 	bool idle = se->idle, empty = true;
+	/* one that was delayed had left the count of those, unless it is finished here */
+	bool runnable = (flags & (SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_DELAYED)) || !se->delayed;
 
 	for_each_entity(se) {
 		update_queue(se->queue);
 		if (empty) {
-			dequeue_entity(se);
+			dequeue_entity(se, flags);
 			empty = !se->queue->load;
 		} else {
-			update_group(se);
+			refresh(se);
 		}
 		idle = sim_count_out(se->queue, idle);
 		se->queue->h_nr_runnable += !runnable;
+		flags |= SIM_DEQUEUE_SLEEP;
 	}
 }
 
@@ -209,6 +221,7 @@ static void requeue_delayed(struct sim_queue *root, struct sim_entity *se)
 		place_entity(root, se, 0);
 		sim_timeline_add(root, se);
 	}
+	sim_track(se, 0);
 	sim_set_delayed(se, false);
 }
 
@@ -219,6 +232,8 @@ static void flat_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	struct sim_entity *se = &task->se;
 	bool first;
 
+	if (!se->delayed || (flags & SIM_ENQUEUE_DELAYED))
+		sim_track_est_add(cpu, task);
 	update_curr(root);
 	if (flags & SIM_ENQUEUE_DELAYED) {
 		requeue_delayed(root, se);
@@ -238,7 +253,7 @@ static void flat_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 }
 
 /* Kernel: __dequeue_task().  False: it stays, delayed. */
-static bool flat_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+static bool dequeue_task(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct sim_queue *root = &cpu->root;
 	struct sim_entity *se = &task->se;
@@ -251,11 +266,12 @@ static bool flat_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		assert(!se->delayed);
 		if (policy_feature(sim_features(root), POLICY_DELAY_DEQUEUE) &&
 		    !sim_eligible(root, se)) {
+			sim_track(se, SIM_TRACK_EST);
 			sim_set_delayed(se, true);
 			return false;
 		}
 	}
-	dequeue_hierarchy(se, sleep || finish || !se->delayed);
+	dequeue_hierarchy(se, flags);
 	if (policy_feature(sim_features(root), POLICY_PLACE_REL_DEADLINE) && !sleep) {
 		se->p.deadline_vns -= se->p.vruntime_vns;
 		se->p.rel_deadline = true;
@@ -268,6 +284,14 @@ static bool flat_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		task->on_rq = false;
 	}
 	return true;
+}
+
+/* Kernel: dequeue_task_fair(). */
+static bool flat_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
+{
+	if (!task->se.delayed)
+		sim_track_est_sub(cpu, task);
+	return dequeue_task(cpu, task, flags);
 }
 
 /* @protect: the running one may stay because it is protected.  Kernel: pick_eevdf(). */
@@ -306,7 +330,7 @@ static struct sim_entity *pick_next_entity(struct sim_queue *root, bool protect)
 
 		if (!se->delayed)
 			return se;
-		flat_dequeue(root->cpu, se->task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_DELAYED);
+		dequeue_task(root->cpu, se->task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_DELAYED);
 	}
 	return NULL;
 }
@@ -334,7 +358,7 @@ static void protect(struct sim_queue *root, struct sim_entity *se)
 }
 
 /*
- * The queues of its groups know what runs in them, for their quotas.  Those that are common
+ * Queues know what runs in them, for quotas and averages.  Those that are common
  * with the last task do still.  Kernel: the loop of set_next_task_fair().
  */
 static void set_levels(struct sim_entity *se)
@@ -344,6 +368,9 @@ static void set_levels(struct sim_entity *se)
 	for_each_entity(se) {
 		struct sim_queue *queue = se->queue;
 
+		if (!queue->h_curr && se->on_rq)
+			sim_track(se, SIM_TRACK_TG);
+		queue->h_curr = se;
 		if (!queue->entity)
 			return;
 		if (!queue->curr && !se->task)
@@ -368,10 +395,13 @@ static void put_levels(struct sim_entity *se, const struct sim_entity *next)
 	for_each_entity(se) {
 		struct sim_queue *queue = se->queue;
 
+		if (se->on_rq) {
+			update_queue(queue);
+			sim_track(se, 0);
+		}
+		queue->h_curr = NULL;
 		if (!queue->entity)
 			return;
-		if (se->on_rq)
-			update_queue(queue);
 		queue->curr = NULL;
 		if (passes(next, queue))
 			return;
@@ -391,7 +421,7 @@ static void flat_set_next(struct sim_cpu *cpu, struct sim_task *task)
 	se->prev_sum_exec_ns = se->sum_exec_ns;
 	assert(!root->curr);
 	root->curr = se;
-	if (cpu->sim->has_quotas)
+	if (cpu->sim->has_quotas || cpu->sim->tracks)
 		set_levels(se);
 	if (se->on_rq) {
 		reweight_curr(root);
@@ -409,7 +439,7 @@ static void put_prev(struct sim_cpu *cpu, struct sim_task *task, const struct si
 	assert(root->curr == &task->se);
 	if (task->se.on_rq)
 		update_curr(root);
-	if (cpu->sim->has_quotas)
+	if (cpu->sim->has_quotas || cpu->sim->tracks)
 		put_levels(&task->se, next);
 	root->curr = NULL;
 	if (task->se.on_rq)
@@ -437,6 +467,7 @@ static void flat_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 	update_curr(&cpu->root);
 	for_each_entity(se) {
 		update_queue(se->queue);
+		sim_track(se, SIM_TRACK_TG);
 		update_group(se);
 	}
 	reweight_curr(&cpu->root);
@@ -550,7 +581,7 @@ static void flat_changed(struct sim_task *task)
 
 	sim_weight_of(task, &weight);
 	task->se.idle = task->policy == EVENT_POLICY_IDLE;
-	task->se.load = weight.weight << POLICY_FLAT_SHIFT;
+	set_load(&task->se, weight.weight << POLICY_FLAT_SHIFT);
 }
 
 const struct sim_class sim_class_eevdf_flat = {

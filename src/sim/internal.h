@@ -16,6 +16,7 @@
 #include "machine/domains.h"
 #include "policy/cfs.h"
 #include "policy/flat.h"
+#include "policy/pelt.h"
 #include "policy/server.h"
 #include "sim/sim.h"
 
@@ -62,7 +63,10 @@ struct sim_entity {
 	struct sim_task *task;     /* NULL for a group */
 	u64 exec_start_ns, sum_exec_ns;
 	u64 prev_sum_exec_ns; /* sum_exec when it was last set running */
-	u64 load; /* flat: its own weight, nice 0 is 2^20; p.weight is the hierarchical one */
+	u64 load; /* its weight, nice 0 is 2^20; in the flat kind p.weight is the hierarchical one */
+	u32 runnable;  /* of a group's, as when that was last told */
+	bool attached; /* its averages are in its queue's: not those of an RT task */
+	struct policy_pelt pelt;
 };
 
 struct sim_group_timer {
@@ -89,8 +93,7 @@ struct sim_bandwidth {
 struct sim_group {
 	u32 shares;
 	u32 nr_cpus;                      /* that its cpusets leave */
-	u32 tasks;                        /* runnable in its queues, as they last told */
-	u64 load;                         /* of its queues, as they last told */
+	u64 load, runnable;               /* averages of its queues, as they last told */
 	u32 parent, first_child, sibling; /* in sim.groups, or SIM_NO_GROUP; the last child first */
 	struct sim_bandwidth bandwidth;
 };
@@ -104,11 +107,22 @@ struct sim_queue {
 	/* CFS: whom a wakeup preempted, and who yielded */
 	struct sim_entity *last_buddy, *skip_buddy;
 	u64 min_vruntime_vns; /* CFS: where sleepers and newcomers are placed; never goes back */
-	u64 load;             /* CFS, flat: the weights of all entities, the running one included */
+	u64 load;             /* the weights of all entities, full resolution; h_curr included */
+	struct sim_entity *h_curr; /* runs, or a task below it; in the nested kinds curr */
+	struct policy_pelt pelt;
+	struct policy_pelt_removed removed;
+	bool propagate;    /* the entity that stands for it must follow its averages */
+	bool leaf;         /* averages decay while nothing is queued.  Kernel: on_list */
+	bool pelt_stopped; /* its clock of averages stands, as it is throttled */
+	u32 nr_stops;      /* it and those above that are throttled.  Kernel: throttle_count */
+	s64 propagate_sum;
+	u64 stopped_ns,
+		stopped_sum_ns; /* Kernel: throttled_clock_pelt, throttled_clock_pelt_time */
+	u64 idle_stopped_ns;    /* Kernel: throttled_pelt_idle */
+	u64 told_at_ns, told_load, told_runnable; /* its part of the group's sums, and since when */
+	u64 h_load, h_load_tick;                  /* its part of the CPU's load, as of that tick */
 	struct sim_entity *entity; /* what stands for it in the parent's queue; NULL: root */
 	struct sim_group *group;   /* NULL: root */
-	u64 told_load;             /* its part of group->load */
-	u32 told_tasks;            /* its part of group->tasks */
 	u64 order;
 	u32 nr_queued;                   /* entities, the running one and delayed ones included */
 	u32 nr_idle;                     /* CFS: SCHED_IDLE ones of those, and cpu.idle groups */
@@ -239,8 +253,13 @@ struct sim_task {
 struct sim_cpu {
 	struct sim *sim;
 	u32 id, capacity, llc;
+	u32 freq_scale; /* what the frequency gives of capacity, 1024: all */
 	const struct machine_cpu_domains *domains;
-	struct sim_task *curr, *idle; /* curr == idle: idle */
+	struct sim_task *curr, *idle;    /* curr == idle: idle */
+	u64 pelt_ns, lost_idle_ns;       /* the clock of load averages: sim/track.h */
+	u64 idle_clock_ns, idle_pelt_ns; /* both clocks as it was last idle */
+	struct policy_pelt rt_load, dl_load, irq_load;
+	u64 free_capacity; /* what these leave.  Kernel: rq.cpu_capacity */
 	const struct sim_class *fair;
 	struct sim_queue root;
 	u32 nr_running; /* all classes, delayed included.  Kernel: rq.nr_running */
@@ -325,6 +344,7 @@ struct sim {
 	struct sim_group *groups;
 	bool has_quotas;
 	u32 nr_throttled;  /* queues */
+	bool tracks;       /* load averages, since something may read them */
 	bool energy;       /* wakeups go by an energy model */
 	bool overutilized; /* some CPU is too full for that.  Kernel: root_domain.overutilized */
 	struct event told[SIM_TOLD_AT_ONCE];
@@ -381,10 +401,16 @@ static inline void sim_cpu_account(struct sim_cpu *cpu)
 	if (cpu->mark_ns != cpu->sim->now_ns)
 		sim_cpu_advance(cpu);
 }
+/* track.c */
+void sim_track_clock(struct sim_cpu *cpu, u64 delta_ns);
 /* Kernel: update_rq_clock(). */
 static inline void sim_read_clock(struct sim_cpu *cpu)
 {
+	u64 delta_ns = cpu->sim->now_ns - cpu->clock_ns;
+
 	cpu->clock_ns = cpu->sim->now_ns;
+	if (delta_ns && cpu->sim->tracks)
+		sim_track_clock(cpu, delta_ns);
 }
 /* The kernel's own work on @cpu: it delays the running task, or the way out of idle. */
 static inline void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns)

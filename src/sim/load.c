@@ -1,50 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sim/load.h"
 
-/* What is queued and runs now, in place of averages. */
-static u64 queued_weight(const struct sim_queue *queue)
-{
-	u64 weight =
-		queue->load >> (queue->cpu->sim->setup->release->queue == POLICY_QUEUE_EEVDF_FLAT
-					? POLICY_FLAT_SHIFT
-					: 0);
+#include "policy/fit.h"
+#include "sim/entity.h"
 
-	if (weight || !queue->nr_queued)
-		return weight;
-	weight = queue->avg.weight_sum;
-	if (queue->curr && queue->curr->on_rq)
-		weight += queue->curr->p.weight.weight;
-	return weight;
+static u64 larger(u64 a, u64 b)
+{
+	return a > b ? a : b;
 }
 
-static u64 less(u64 of, u64 what)
+/* Has @cpu the task's averages in its own? */
+static bool counts_on(const struct sim_cpu *cpu, const struct sim_task *task)
 {
-	return of > what ? of - what : 0;
-}
-
-static bool is_here(const struct sim_cpu *cpu, const struct sim_task *task)
-{
-	return task && task->cpu == cpu && task->on_rq;
+	return task->cpu == cpu && task->se.pelt.update_ns;
 }
 
 u64 sim_cpu_load(const struct sim_cpu *cpu)
 {
-	return queued_weight(&cpu->root);
+	return cpu->root.pelt.load_avg;
 }
 
-u64 sim_cpu_load_without(const struct sim_cpu *cpu, const struct sim_task *task)
+u64 sim_cpu_load_without(const struct sim_cpu *cpu, struct sim_task *task)
 {
-	return less(sim_cpu_load(cpu), is_here(cpu, task) ? sim_task_load(task) : 0);
+	u64 load = sim_cpu_load(cpu);
+
+	return counts_on(cpu, task) ? policy_less(load, sim_task_h_load(task)) : load;
 }
 
 u64 sim_cpu_runnable(const struct sim_cpu *cpu)
 {
-	return (u64)cpu->root.h_nr_runnable * MACHINE_FULL_CAPACITY;
+	return cpu->root.pelt.runnable_avg;
 }
 
 u64 sim_cpu_runnable_without(const struct sim_cpu *cpu, const struct sim_task *task)
 {
-	return less(sim_cpu_runnable(cpu), is_here(cpu, task) ? MACHINE_FULL_CAPACITY : 0);
+	u64 runnable = sim_cpu_runnable(cpu);
+
+	return counts_on(cpu, task) ? policy_less(runnable, sim_task_runnable(task)) : runnable;
 }
 
 u64 sim_cpu_util(const struct sim_cpu *cpu)
@@ -57,59 +49,100 @@ u64 sim_cpu_util_boost(const struct sim_cpu *cpu)
 	return sim_cpu_util_if(cpu, NULL, -1, true);
 }
 
+/* What is queued is estimated to use.  Kernel: the second half of cpu_util(). */
+static u64 estimate_if(const struct sim_cpu *cpu, const struct sim_task *task, s64 dst)
+{
+	u64 est = cpu->root.pelt.est;
+
+	if (!task)
+		return est;
+	if (dst == (s64)cpu->id)
+		return est + policy_util_est(&task->se.pelt);
+	if (task->on_rq || task->sim->here->curr == task)
+		return policy_less(est, policy_util_est(&task->se.pelt));
+	return est;
+}
+
 u64 sim_cpu_util_if(const struct sim_cpu *cpu, const struct sim_task *task, s64 dst, bool boost)
 {
-	u64 util = cpu->root.h_nr_runnable ? cpu->capacity : 0;
+	bool joins = task && task->cpu != cpu && dst == (s64)cpu->id;
+	bool leaves = task && task->cpu == cpu && dst != (s64)cpu->id;
+	u64 util = cpu->root.pelt.util_avg, runnable = cpu->root.pelt.runnable_avg;
 
-	if (task && task->cpu == cpu && dst != (s64)cpu->id)
-		util = less(util, sim_task_util(task));
-	else if (task && task->cpu != cpu && dst == (s64)cpu->id)
+	if (joins) {
 		util += sim_task_util(task);
-	if (boost && sim_cpu_runnable(cpu) > util)
-		util = sim_cpu_runnable(cpu);
+		runnable += sim_task_runnable(task);
+	} else if (leaves) {
+		util = policy_less(util, sim_task_util(task));
+		runnable = policy_less(runnable, sim_task_runnable(task));
+	}
+	if (boost)
+		util = larger(util, runnable);
+	if (policy_feature(&cpu->sim->features, POLICY_UTIL_EST))
+		util = larger(util, estimate_if(cpu, task, dst));
 	return util < cpu->capacity ? util : cpu->capacity;
 }
 
 u64 sim_cpu_util_without(const struct sim_cpu *cpu, const struct sim_task *task)
 {
-	return sim_cpu_util_if(cpu, task->cpu == cpu ? task : NULL, -1, false);
+	return sim_cpu_util_if(cpu, counts_on(cpu, task) ? task : NULL, -1, false);
 }
 
 u64 sim_task_util(const struct sim_task *task)
 {
-	return task->on_rq && task->cpu->root.h_nr_queued
-		       ? task->cpu->capacity / task->cpu->root.h_nr_queued
-		       : 0;
+	return task->se.pelt.util_avg;
 }
 
 u64 sim_task_runnable(const struct sim_task *task)
 {
-	return task->on_rq ? MACHINE_FULL_CAPACITY : 0;
+	return task->se.pelt.runnable_avg;
 }
 
 u64 sim_task_util_est(const struct sim_task *task)
 {
-	return sim_task_util(task);
+	return larger(sim_task_util(task), policy_util_est(&task->se.pelt));
 }
 
 u64 sim_task_load(const struct sim_task *task)
 {
-	return task->se.load ? task->se.load >> POLICY_FLAT_SHIFT : task->se.p.weight.weight;
+	return task->se.pelt.load_avg;
+}
+
+/* Of the queue and those above it, once a tick.  Kernel: update_cfs_rq_h_load(). */
+static void update_h_load(struct sim_queue *queue)
+{
+	struct sim_entity *se = queue->entity;
+	u64 tick = queue->cpu->sim->now_ns / queue->cpu->sim->tick_ns + 1;
+
+	if (queue->h_load_tick == tick)
+		return;
+	queue->h_load_tick = tick;
+	if (!se) {
+		queue->h_load = queue->pelt.load_avg;
+		return;
+	}
+	update_h_load(se->queue);
+	queue->h_load = se->queue->h_load * se->pelt.load_avg / (se->queue->pelt.load_avg + 1);
 }
 
 u64 sim_task_h_load(struct sim_task *task)
 {
-	return sim_task_load(task);
+	struct sim_queue *queue = task->se.queue;
+
+	update_h_load(queue);
+	return task->se.pelt.load_avg * queue->h_load / (queue->pelt.load_avg + 1);
 }
 
 void sim_task_load_sync(struct sim_task *task)
 {
-	(void)task;
+	if (task->sim->tracks)
+		policy_pelt_decay(&task->se.pelt, task->se.queue->pelt.update_ns,
+				  policy_scale_load_down(task->se.load));
 }
 
 u64 sim_cpu_capacity_of(const struct sim_cpu *cpu)
 {
-	return cpu->capacity;
+	return cpu->free_capacity;
 }
 
 u64 sim_cpu_capacity_orig(const struct sim_cpu *cpu)
@@ -117,12 +150,10 @@ u64 sim_cpu_capacity_orig(const struct sim_cpu *cpu)
 	return cpu->capacity;
 }
 
+/* Kernel: scale_rt_capacity(). */
 void sim_cpu_capacity_update(struct sim_cpu *cpu)
 {
-	(void)cpu;
-}
-
-void sim_cpu_load_blocked(struct sim_cpu *cpu)
-{
-	(void)cpu;
+	cpu->free_capacity =
+		policy_free_capacity(cpu->capacity, cpu->rt_load.util_avg + cpu->dl_load.util_avg,
+				     cpu->irq_load.util_avg);
 }

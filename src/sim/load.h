@@ -16,7 +16,7 @@
 /* load_avg of the CPU's root queue: its tasks' and its groups'.  Kernel: cpu_load(). */
 u64 sim_cpu_load(const struct sim_cpu *cpu);
 /* Without @task's part, if it was last here.  Kernel: cpu_load_without(). */
-u64 sim_cpu_load_without(const struct sim_cpu *cpu, const struct sim_task *task);
+u64 sim_cpu_load_without(const struct sim_cpu *cpu, struct sim_task *task);
 /* How many wait or run, in 1024ths.  Kernel: cpu_runnable(). */
 u64 sim_cpu_runnable(const struct sim_cpu *cpu);
 /* Kernel: cpu_runnable_without(). */
@@ -57,7 +57,10 @@ u64 sim_cpu_capacity_orig(const struct sim_cpu *cpu);
 /* Reads the pressure of other classes and interrupts anew.  Kernel: update_cpu_capacity(). */
 void sim_cpu_capacity_update(struct sim_cpu *cpu);
 
-/* Averages of all queues of the CPU, also of what sleeps.  Kernel: update_blocked_averages(). */
-void sim_cpu_load_blocked(struct sim_cpu *cpu);
+/*
+ * Brings all averages of the CPU up to date, also of what sleeps.  True if some are not zero
+ * yet.  Kernel: sched_balance_update_blocked_averages().
+ */
+bool sim_cpu_load_blocked(struct sim_cpu *cpu);
 
 #endif

@@ -5,7 +5,7 @@
  * Kernel: kernel/sched/rt.c, v6.12.  Without pushing and pulling; a wakeup goes where
  * it can run if there is such a place.
  */
-#include "sim/internal.h"
+#include "sim/track.h"
 
 /* Kernel: RR_TIMESLICE, include/linux/sched/rt.h: 100 ms in ticks that find it running. */
 u32 sim_rr_ticks(const struct sim *sim)
@@ -91,12 +91,15 @@ static struct sim_task *rt_pick(struct sim_cpu *cpu)
 static void rt_set_next(struct sim_cpu *cpu, struct sim_task *task)
 {
 	task->se.exec_start_ns = cpu->clock_ns;
+	if (cpu->curr->class != &sim_class_rt)
+		sim_track_rt(cpu, false);
 }
 
 static void rt_put_prev(struct sim_cpu *cpu, struct sim_task *task)
 {
 	if (task->on_rq)
 		rt_update_curr(cpu);
+	sim_track_rt(cpu, true);
 }
 
 /* Kernel: task_tick_rt(): RR goes behind its equals when its slice is over. */
@@ -104,6 +107,7 @@ static void rt_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 {
 	(void)queued;
 	rt_update_curr(cpu);
+	sim_track_rt(cpu, true);
 	if (task->policy != EVENT_POLICY_RR || --task->rr_ticks)
 		return;
 	task->rr_ticks = sim_rr_ticks(cpu->sim);

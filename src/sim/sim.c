@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "sim/internal.h"
+#include "sim/track.h"
 
 static void cpu_init(struct sim *sim, u32 id)
 {
@@ -120,6 +121,7 @@ static void groups_init(struct sim *sim)
 				      : POLICY_WEIGHT_IDLE;
 		sim->group_queues[i].group = &sim->groups[i / sim->nr_cpus];
 		policy_weight_of(sim->groups[i / sim->nr_cpus].shares, &se->p.weight);
+		se->load = se->p.weight.weight << POLICY_FLAT_SHIFT;
 		if (group->parent >= 0) {
 			size_t parent = (size_t)group->parent * sim->nr_cpus + cpu->id;
 
@@ -304,6 +306,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim_timers_init(&sim);
 	llcs_init(&sim);
 	groups_init(&sim);
+	sim_track_init(&sim);
 	objects_init(&sim);
 	sim.stop = begin(&sim);
 	if (sim.stop == OK)

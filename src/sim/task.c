@@ -3,6 +3,7 @@
  * task - birth, attributes, groups, queues, end.
  */
 #include "sim/bandwidth.h"
+#include "sim/track.h"
 
 #include <stdlib.h>
 
@@ -42,6 +43,7 @@ static void join_queue(struct sim_task *task)
 
 void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu)
 {
+	sim_track_moves(task, cpu);
 	task->cpu = cpu;
 	join_queue(task);
 }
@@ -149,6 +151,8 @@ static bool differs(const struct sim_task *task, const struct workload_attr *att
 void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 {
 	struct sim_cpu *cpu = task->cpu;
+	bool was_fair = task->class == cpu->fair, is_fair;
+	u32 old_group = task->cgroup;
 	s32 old_prio = sim_prio(task);
 
 	assert(cpu->curr == task);
@@ -159,10 +163,19 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 	task->on_rq = false;
 	task->class->put_prev(cpu, task);
 	take_values(task, attr);
+	is_fair = !task->rt_prio;
+	if (was_fair && (!is_fair || task->cgroup != old_group))
+		sim_track_detach(task);
+	if (was_fair && is_fair && task->cgroup != old_group)
+		task->se.pelt.update_ns = 0; /* Kernel: task_change_group_fair() */
 	settle(task);
+	if (was_fair && is_fair && task->cgroup != old_group)
+		sim_track_attach(task);
 	sim_emit_attr(task);
 	sim_activate(cpu, task, SIM_ENQUEUE_RESTORE);
 	task->class->set_next(cpu, task);
+	if (!was_fair && is_fair)
+		sim_track_attach(task);
 	/* a throttled group that it joined: it does not run there.  Kernel: sched_move_task() */
 	if (sim_prio(task) > old_prio || sim_throttled_hierarchy(task->se.queue))
 		sim_cpu_resched(cpu);
@@ -192,6 +205,7 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 	task->cpu = parent ? parent->cpu : &sim->cpus[0];
 	take_values(task, &def->attr);
 	settle(task);
+	sim_track_born(task);
 	sim_read_clock(task->cpu);
 	if (task->class->fork)
 		task->class->fork(task, parent);
@@ -212,6 +226,8 @@ void sim_task_start(struct sim_task *task)
 	/* of the run, for forked ones too: rt-app's t_first */
 	task->start_ns = sim->setup->start_ns + task->def->delay_ns;
 	sim_decide(sim, task, SIM_RULE_PLACE, SIM_REASON_LEAST_BUSY, task->cpu);
+	sim_read_clock(task->cpu);
+	sim_track_started(task);
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
 	sim_emit_wake(sim, EVENT_WAKEUP_NEW, task, sim->here->curr);
 	sim_preempt_check(task->cpu, task, SIM_ENQUEUE_INITIAL);
@@ -223,6 +239,7 @@ void sim_task_free(struct sim_task *task)
 	struct sim *sim = task->sim;
 	struct sim_task *last = sim->tasks.at[--sim->tasks.nr];
 
+	sim_track_ends(task);
 	sim->tasks.at[task->place] = last;
 	last->place = task->place;
 	sim->alive--;

@@ -405,11 +405,10 @@ TEST(a_new_weight_keeps_what_lag_and_request_are_worth)
 		struct policy_weight to;
 
 		policy_weight_of_nice(rows[i].to, &to);
-		policy_reweight_queued(&entity, 100000, &to, 4 * MS);
+		policy_reweight_queued(&entity, 100000, 4 * MS, entity.weight.weight << 10,
+				       to.weight << 10);
 		CHECK_EQ(rows[i].want_v, entity.vruntime_vns, "%s", rows[i].when);
 		CHECK_EQ(rows[i].want_d, entity.deadline_vns, "%s", rows[i].when);
-		CHECK_EQ(to.weight, entity.weight.weight);
-		CHECK_EQ(to.inverse, entity.weight.inverse);
 	}
 }
 
@@ -420,7 +419,7 @@ TEST(a_new_weight_cuts_the_lag_first)
 	struct policy_weight to;
 
 	policy_weight_of_nice(-5, &to);
-	policy_reweight_queued(&entity, 20 * MS, &to, 4 * MS);
+	policy_reweight_queued(&entity, 20 * MS, 4 * MS, 1024, to.weight);
 	CHECK_EQ(20 * MS - 1312399, entity.vruntime_vns);
 }
 
@@ -431,9 +430,8 @@ TEST(a_new_weight_scales_the_lag_of_one_that_is_away)
 
 	policy_weight_of_nice(5, &to);
 	entity.vlag_vns = -1000;
-	policy_reweight_absent(&entity, &to);
+	policy_reweight_absent(&entity, 1024, to.weight);
 	CHECK_EQ(-3056, entity.vlag_vns);
 	CHECK_EQ(77, entity.vruntime_vns);
 	CHECK_EQ(88, entity.deadline_vns);
-	CHECK_EQ(335, entity.weight.weight);
 }

@@ -70,25 +70,24 @@ TEST(a_groups_shares_grow_with_its_tasks_up_to_its_cpus)
 {
 	static const struct {
 		const char *when;
-		u32 tasks, cpus;
-		u64 load, total, want;
+		u32 mode, tasks, cpus;
+		u64 want;
 	} rows[] = {
-		{ "one task", 1, 4, 1024, 1024, W },
-		{ "three tasks, all here", 3, 4, 3072, 3072, 3 * W },
-		{ "three tasks, one of them here", 3, 4, 1024, 3072, W },
-		{ "more tasks than CPUs", 9, 4, 9216, 9216, 4 * W },
-		{ "more tasks than CPUs, a third here", 9, 4, 3072, 9216, 4 * W / 3 },
-		{ "only delayed ones", 0, 4, 1024, 1024, W },
-		{ "an empty cpuset", 1, 0, 1024, 1024, W },
-		{ "hardly anything here", 1, 1, 1, 1 << 30, 2 },
-		{ "no load at all", 1, 1, 0, 0, 2 },
+		{ "one task", POLICY_CGROUP_CONCUR, 1, 4, 1 },
+		{ "three tasks", POLICY_CGROUP_CONCUR, 3, 4, 3 },
+		{ "more tasks than CPUs", POLICY_CGROUP_CONCUR, 9, 4, 4 },
+		{ "only delayed ones", POLICY_CGROUP_CONCUR, 0, 4, 1 },
+		{ "an empty cpuset", POLICY_CGROUP_CONCUR, 1, 0, 1 },
+		{ "as ever", POLICY_CGROUP_SMP, 9, 4, 1 },
+		{ "on each", POLICY_CGROUP_UP, 9, 4, 1 },
+		{ "by CPUs", POLICY_CGROUP_MAX, 1, 4, 4 },
+		{ "by tasks", POLICY_CGROUP_TASKS, 9, 4, 9 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK_EQ(rows[i].want,
-			 policy_concur_shares(W, rows[i].tasks, rows[i].cpus, rows[i].load,
-					      rows[i].total),
-			 "%s", rows[i].when);
+			 policy_cgroup_times(rows[i].mode, rows[i].tasks, rows[i].cpus), "%s",
+			 rows[i].when);
 }
 
 /*

@@ -160,10 +160,21 @@ TEST(a_group_weighs_on_a_cpu_what_its_load_there_is_of_all)
 		{ 1024, 335, 335 + 3121, 99 }, /* 1024 * 335 / 3456 = 99.26 */
 		{ 1024, 15, 1u << 20, 2 },     /* 0.01: never below 2 */
 		{ 3, 1024, 4096, 2 },
+		{ 1 << 20, 1024, 3072, 349525 }, /* full resolution */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK_EQ(rows[i].want,
-			 policy_group_share(rows[i].shares, rows[i].load, rows[i].total), "row %zu",
-			 i);
+			 policy_group_share(rows[i].shares, rows[i].shares, rows[i].load,
+					    rows[i].total),
+			 "row %zu", i);
+}
+
+TEST(full_resolution_has_ten_bits_more)
+{
+	CHECK_EQ(0, policy_scale_load_down(0));
+	CHECK_EQ(2, policy_scale_load_down(1));
+	CHECK_EQ(2, policy_scale_load_down(2 << 10));
+	CHECK_EQ(341, policy_scale_load_down(349525));
+	CHECK_EQ(1024, policy_scale_load_down(1 << 20));
 }

@@ -6,6 +6,7 @@
  * request is half a slice.  Slices end at ticks where HRTICK is off.
  */
 #include "lab.h"
+#include "policy/flat.h"
 
 static void begin(struct lab *lab, u32 nr_cpus, u32 hz)
 {
@@ -602,8 +603,10 @@ TEST(nested_groups_share_level_by_level)
 }
 
 /*
- * A group's two threads on two CPUs count its shares twice: 1024 on each, so that the root's
- * thread has half of CPU 0.  With 6.12 it has two thirds.
+ * Threads count by their average, which for one that always runs stays below 1024, and whole
+ * ones are counted: four are three, and the two CPUs bound that.  The shares count twice,
+ * split by load that is 1024 on each, so that the root's thread has half of CPU 0.  With 6.12
+ * it has two thirds.
  */
 TEST(a_group_on_two_cpus_weighs_all_its_shares_on_each)
 {
@@ -615,15 +618,20 @@ TEST(a_group_on_two_cpus_weighs_all_its_shares_on_each)
 	group = lab_group(&lab, -1, 100);
 	hog(&lab, "a", 1 << 0, group, 0);
 	hog(&lab, "b", 1 << 1, group, 0);
+	hog(&lab, "c", 1 << 0, group, 0);
+	hog(&lab, "d", 1 << 1, group, 0);
 	hog(&lab, "root", 1 << 0, -1, 0);
 	run(&lab);
-	check_share(&lab, 0, 1, 2, 30 * S);
-	check_share(&lab, 1, 1, 1, 30 * S);
-	check_share(&lab, 2, 1, 2, 30 * S);
+	check_share(&lab, 0, 1, 4, 30 * S);
+	check_share(&lab, 1, 1, 2, 30 * S);
+	check_share(&lab, 4, 1, 2, 30 * S);
 	lab_fini(&lab);
 }
 
-/* Both on CPU 0, of two: the group weighs 2048 there.  A cpuset of one CPU makes that 1024. */
+/*
+ * Three on CPU 0, of two, count as two: the group weighs 2048 there.  A cpuset of one CPU makes
+ * that 1024.
+ */
 TEST(a_cpuset_bounds_how_often_shares_count)
 {
 	for (u32 set = 0; set < 2; set++) {
@@ -637,10 +645,50 @@ TEST(a_cpuset_bounds_how_often_shares_count)
 			lab.workload->cgroups.at[group].cpus = lab_cpus(&lab, 1);
 		hog(&lab, "a", 1, group, 0);
 		hog(&lab, "b", 1, group, 0);
+		hog(&lab, "c", 1, group, 0);
 		hog(&lab, "root", 1, -1, 0);
 		run(&lab);
-		check_share(&lab, 0, 1, set ? 4 : 3, 30 * S);
-		check_share(&lab, 2, 1, set ? 2 : 3, 30 * S);
+		check_share(&lab, 0, 2, set ? 12 : 9, 30 * S);
+		check_share(&lab, 3, 1, set ? 2 : 3, 30 * S);
+		lab_fini(&lab);
+	}
+}
+
+/*
+ * A task in A beside three in B on two CPUs, those of A and one of B on CPU 0.  Each group's
+ * shares, 1024, by mode:
+ *
+ *   smp     A has 1024 there, B 1024 / 3: A runs 3/4 of CPU 0
+ *   up      1024 each: half
+ *   concur  A counts once, B's three twice: 2048 / 3: A runs 3/5
+ *   tasks   the same
+ *   max     A 2048, B 2048 / 3: 3/4
+ */
+TEST(a_mode_says_what_shares_are_worth)
+{
+	static const struct {
+		u32 mode, part, whole;
+	} rows[] = {
+		{ POLICY_CGROUP_SMP, 3, 4 },    { POLICY_CGROUP_UP, 1, 2 },
+		{ POLICY_CGROUP_CONCUR, 3, 5 }, { POLICY_CGROUP_TASKS, 3, 5 },
+		{ POLICY_CGROUP_MAX, 3, 4 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct lab lab;
+		s64 a, b;
+
+		begin(&lab, 2, 1000);
+		lab.setup.cgroup_mode = rows[i].mode;
+		lab.setup.duration_ns = 30 * S;
+		a = lab_group(&lab, -1, 100);
+		b = lab_group(&lab, -1, 100);
+		hog(&lab, "a", 1 << 0, a, 0);
+		hog(&lab, "b", 1 << 0, b, 0);
+		hog(&lab, "c", 1 << 1, b, 0);
+		hog(&lab, "d", 1 << 1, b, 0);
+		run(&lab);
+		check_share(&lab, 0, rows[i].part, rows[i].whole, 30 * S);
 		lab_fini(&lab);
 	}
 }
