@@ -3,7 +3,7 @@
  * cpu - who runs: interrupts, ticks, switches, idling.
  *
  * Kernel: __schedule(), resched_curr(), sched_tick(), kernel/sched/core.c;
- * do_idle(), kernel/sched/idle.c; tick_sched, kernel/time/tick-sched.c; v6.12.
+ * v6.12.
  */
 #include "sim/internal.h"
 #include "sim/track.h"
@@ -109,72 +109,6 @@ void sim_cpu_resched_lazy(struct sim_cpu *cpu)
 		cpu->need_resched = true;
 		arm_done(cpu);
 	}
-}
-
-static void tick_start(struct sim_cpu *cpu)
-{
-	if (cpu->tick_running)
-		return;
-	cpu->tick_running = true;
-	sim_timer_arm(cpu, SIM_TIMER_TICK, sim_tick_after(cpu->sim, cpu->sim->now_ns));
-}
-
-/*
- * May the tick stop?  Not with a timer due within a tick.
- * Kernel: tick_nohz_next_event(), kernel/time/tick-sched.c, v6.12.
- */
-static bool tick_may_stop(const struct sim_cpu *cpu)
-{
-	u64 timer_ns = cpu->timers[SIM_TIMER_HRTIMER].time_ns;
-	u64 server_ns = cpu->timers[SIM_TIMER_FAIR_SERVER].time_ns;
-
-	if (cpu->timers[SIM_TIMER_BANDWIDTH].time_ns < timer_ns)
-		timer_ns = cpu->timers[SIM_TIMER_BANDWIDTH].time_ns;
-	if (server_ns < timer_ns)
-		timer_ns = server_ns;
-	return timer_ns == SIM_NEVER || timer_ns - cpu->sim->now_ns > cpu->sim->tick_ns;
-}
-
-static void tick_stop(struct sim_cpu *cpu)
-{
-	cpu->tick_running = false;
-	sim_timer_cancel(cpu, SIM_TIMER_TICK);
-}
-
-/*
- * Without a cpuidle driver an idle CPU keeps its tick until one has hit it in idle; with
- * one, a governor stops it at once if it expects to sleep longer than a tick.  What the
- * governors expect is, in this first form, the CPU's next timer.
- * Kernel: cpuidle_idle_call(), kernel/sched/idle.c; menu_select(), drivers/cpuidle, v6.12.
- */
-static void idle_state(struct sim_cpu *cpu, bool after_tick)
-{
-	bool governed = cpu->sim->setup->machine->idle != MACHINE_IDLE_NO_DRIVER;
-
-	if (cpu->tick_running && (after_tick || governed) && tick_may_stop(cpu))
-		tick_stop(cpu);
-	sim_emit_idle(cpu, 1);
-}
-
-/* An interrupt ended the sleep, and nothing is to be run: back to sleep. */
-static void idle_again(struct sim_cpu *cpu, bool after_tick)
-{
-	sim_emit_idle(cpu, EVENT_IDLE_EXIT);
-	idle_state(cpu, after_tick);
-}
-
-static void idle_enter(struct sim_cpu *cpu)
-{
-	cpu->in_idle = true;
-	sim_timer_cancel(cpu, SIM_TIMER_DONE);
-	idle_state(cpu, false);
-}
-
-static void idle_leave(struct sim_cpu *cpu)
-{
-	cpu->in_idle = false;
-	sim_emit_idle(cpu, EVENT_IDLE_EXIT);
-	tick_start(cpu);
 }
 
 static struct sim_task *pick(struct sim_cpu *cpu)
@@ -285,7 +219,7 @@ void sim_cpu_run(struct sim_cpu *cpu)
 			schedule(cpu);
 		if (cpu->curr == cpu->idle) {
 			if (!cpu->in_idle)
-				idle_enter(cpu);
+				sim_idle_enter(cpu);
 			return;
 		}
 		if (cpu->curr->throttle_work && !cpu->cost_left_ns) {
@@ -325,7 +259,7 @@ void sim_cpu_irq_end(struct sim_cpu *cpu)
 void sim_cpu_idle_exit(struct sim_cpu *cpu)
 {
 	sim_cpu_account(cpu);
-	idle_leave(cpu);
+	sim_idle_leave(cpu);
 	sim_cpu_run(cpu);
 }
 
@@ -335,14 +269,15 @@ void sim_cpu_idle_exit(struct sim_cpu *cpu)
  */
 void sim_cpu_tick(struct sim_cpu *cpu)
 {
-	sim_timer_arm(cpu, SIM_TIMER_TICK, cpu->sim->now_ns + cpu->sim->tick_ns);
+	sim_timer_arm(cpu, SIM_TIMER_TICK, sim_tick_after(cpu->sim, cpu->sim->now_ns));
+	cpu->idle_tick = cpu->curr == cpu->idle;
 	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);
 	sim_read_clock(cpu);
 	if (cpu->curr != cpu->idle)
 		cpu->curr->class->tick(cpu, cpu->curr, false);
 	sim_run_sleepers(cpu);
 	if (cpu->curr == cpu->idle && !cpu->need_resched)
-		idle_again(cpu, true);
+		sim_idle_again(cpu);
 	sim_cpu_irq_end(cpu);
 }
 
@@ -350,5 +285,5 @@ void sim_cpu_tick(struct sim_cpu *cpu)
 void sim_cpu_irq_idle(struct sim_cpu *cpu)
 {
 	if (cpu->curr == cpu->idle && cpu->in_idle && !cpu->need_resched)
-		idle_again(cpu, false);
+		sim_idle_again(cpu);
 }

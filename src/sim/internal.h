@@ -22,6 +22,7 @@
 
 struct sim;
 struct sim_cpu;
+struct sim_idle;
 struct sim_task;
 struct sim_queue;
 
@@ -31,6 +32,7 @@ enum sim_timer {
 	SIM_TIMER_DONE,      /* the running task's work ends */
 	SIM_TIMER_IPI,       /* an interrupt from another CPU arrives */
 	SIM_TIMER_IDLE_EXIT, /* the idle task is ready to call the scheduler */
+	SIM_TIMER_IDLE_POLL, /* it has polled for long enough */
 	SIM_TIMER_HRTIMER,   /* the first of the CPU's sleep timers */
 	SIM_TIMER_RT_PERIOD, /* a period of realtime throttling ends */
 	SIM_TIMER_HRTICK,    /* the running task's slice ends */
@@ -274,6 +276,9 @@ struct sim_cpu {
 	bool clock_skip;
 	u16 pick_reason; /* enum sim_reason of the last pick, for decision events */
 	bool tick_running, in_idle;
+	bool idle_tick;            /* a tick hit the idle task */
+	struct sim_idle *governed; /* idle.h; NULL: no choice of idle states */
+	u64 exit_latency_ns;       /* of the state it sleeps in */
 	u64 misfit_load; /* of the running task, if it wants more than the CPU has; else 0 */
 
 	struct sim_when timers[SIM_NR_TIMERS];
@@ -437,6 +442,15 @@ static inline bool sim_cpu_is_idle(const struct sim_cpu *cpu)
 {
 	return cpu->curr == cpu->idle && !cpu->nr_running && !cpu->wakelist.nr;
 }
+
+/* idle.c */
+void sim_idle_init(struct sim_cpu *cpu);
+void sim_idle_fini(struct sim_cpu *cpu);
+void sim_idle_enter(struct sim_cpu *cpu);
+void sim_idle_again(struct sim_cpu *cpu);
+void sim_idle_leave(struct sim_cpu *cpu);
+bool sim_idle_wakes(struct sim_cpu *cpu, enum sim_timer timer);
+void sim_tick_start(struct sim_cpu *cpu);
 
 /* task.c */
 struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, u32 instance,

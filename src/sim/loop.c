@@ -58,6 +58,8 @@ void sim_timers_init(struct sim *sim)
 static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 {
 	sim_timer_clear(cpu, timer);
+	if (cpu->exit_latency_ns && sim_idle_wakes(cpu, timer))
+		return;
 	switch (timer) {
 	case SIM_TIMER_TICK:
 		sim_cpu_tick(cpu);
@@ -76,6 +78,9 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 		break;
 	case SIM_TIMER_IDLE_EXIT:
 		sim_cpu_idle_exit(cpu);
+		break;
+	case SIM_TIMER_IDLE_POLL:
+		sim_cpu_irq_idle(cpu);
 		break;
 	case SIM_TIMER_HRTIMER:
 		sim_hrtimer_interrupt(cpu);

@@ -192,7 +192,7 @@ static void start(struct sim *sim)
 	emit_groups(sim);
 	sim_bandwidth_start(sim);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
-		sim_emit_idle(&sim->cpus[i], 1);
+		sim_idle_enter(&sim->cpus[i]);
 	for (size_t i = 0; i < workload->tasks.nr; i++)
 		for (u32 k = 0; k < workload->tasks.at[i].instances; k++)
 			sim_task_start(sim_task_new(sim, &workload->tasks.at[i], k, NULL));
@@ -210,6 +210,7 @@ static void fini(struct sim *sim)
 		vec_free(&sim->cpus[i].wakelist);
 		vec_free(&sim->cpus[i].unthrottle);
 		free(sim->cpus[i].idle);
+		sim_idle_fini(&sim->cpus[i]);
 	}
 	for (u32 i = 0; i < sim->nr_llcs; i++)
 		free(sim->llc_cpus[i]);
@@ -302,6 +303,8 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	machine_domains_build(&sim.domains, setup->machine, &(struct machine_domain_setup){ 0 });
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		cpu_init(&sim, i);
+	for (u32 i = 0; i < sim.nr_cpus; i++)
+		sim_idle_init(&sim.cpus[i]);
 	sim_server_init(&sim);
 	sim_timers_init(&sim);
 	llcs_init(&sim);
