@@ -31,8 +31,9 @@ static enum err_code list_features(const struct cli_args *args, struct err *err)
 	for (u32 i = 0; i < POLICY_NR_FEATURES; i++) {
 		const char *state = policy_feature(&release->on, i) ? "on" : "off";
 
-		if (policy_feature(&release->known, i))
-			printf("%-24s %-4s %s%s\n", features[i].name, state, features[i].what,
+		if (policy_knows(release, i))
+			printf("%-24s %-4s %s%s%s\n", features[i].name, state,
+			       policy_laboratory(i) ? "laboratory: " : "", features[i].what,
 			       policy_feature(&policy_simulated, i) ? "" : " (not simulated yet)");
 	}
 	return OK;
@@ -40,8 +41,12 @@ static enum err_code list_features(const struct cli_args *args, struct err *err)
 
 static enum err_code list_releases(const struct cli_args *args, struct err *err)
 {
-	static const char *const verified[] = { "checked against its source",
-						"checked against its image", "not verified" };
+	static const char *const verified[] = {
+		[POLICY_VERIFIED_SOURCE] = "checked against its source",
+		[POLICY_VERIFIED_FAIR] = "its fair.c read, no package or image checked",
+		[POLICY_VERIFIED_IMAGE] = "checked against its image",
+		[POLICY_UNVERIFIED] = "not verified",
+	};
 	static const char *const queues[POLICY_NR_QUEUES] = { "CFS", "EEVDF", "EEVDF, flat" };
 
 	(void)args;

@@ -198,7 +198,7 @@ static enum err_code feature_word(const char *word, size_t len,
 		if (strlen(feature_names[i]) != name_len ||
 		    memcmp(feature_names[i], name, name_len))
 			continue;
-		if (!policy_feature(&release->known, i))
+		if (!policy_knows(release, i))
 			return err_set(err, ERR_USAGE, NULL,
 				       "--features: release %s has no feature %s", release->name,
 				       feature_names[i]);

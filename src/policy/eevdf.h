@@ -19,7 +19,7 @@ struct policy_entity {
 	u64 vruntime_vns;
 	u64 deadline_vns; /* relative to vruntime while rel_deadline is set */
 	s64 vlag_vns;     /* V - vruntime when it last left; while it runs: the protection mark */
-	u64 vprot_vns; /* policy/flat.h: while it runs, the vruntime up to which it is protected */
+	u64 vprot_vns;    /* while it runs, the vruntime up to which it is protected: from 6.17 */
 	u64 slice_ns;
 	struct policy_weight weight;
 	bool custom_slice; /* slice_ns was asked for, not the base slice */
@@ -183,6 +183,70 @@ static inline void policy_protect_cancel(struct policy_entity *entity)
 		entity->vlag_vns = (s64)(entity->deadline_vns + 1);
 }
 
+/* The earlier of two virtual times.  Kernel: min_vruntime(), kernel/sched/fair.c, v7.3. */
+static inline u64 policy_vns_min(u64 a_vns, u64 b_vns)
+{
+	return (s64)(b_vns - a_vns) < 0 ? b_vns : a_vns;
+}
+
+/*
+ * Protection by a vruntime up to which it holds, 6.17 and later.
+ * Kernel: protect_slice(), cancel_protect_slice(), kernel/sched/fair.c, v6.18 and v7.3.
+ */
+static inline bool policy_vprot_holds(const struct policy_entity *entity)
+{
+	return (s64)(entity->vruntime_vns - entity->vprot_vns) < 0;
+}
+
+static inline void policy_vprot_cancel(struct policy_entity *entity)
+{
+	if (policy_vprot_holds(entity))
+		entity->vprot_vns = entity->vruntime_vns;
+}
+
+/*
+ * Protects the entity that is set running: up to its deadline, or, if another asks for less at
+ * a time, for that long.  @min_slice_ns: the shortest slice of the queue with RUN_TO_PARITY,
+ * else the normalised base slice.
+ * Kernel: set_protect_slice(), kernel/sched/fair.c, v6.18.
+ */
+static inline void policy_slice_protect(struct policy_entity *entity, u64 min_slice_ns)
+{
+	entity->vprot_vns = entity->deadline_vns;
+	if (min_slice_ns < entity->slice_ns)
+		entity->vprot_vns = policy_vns_min(entity->deadline_vns,
+						   entity->vruntime_vns +
+							   policy_calc_delta_fair(min_slice_ns,
+										  &entity->weight));
+}
+
+/*
+ * Shortens it for one that was woken and waits.
+ * Kernel: update_protect_slice(), kernel/sched/fair.c, v6.18.
+ */
+static inline void policy_slice_shorten(struct policy_entity *entity, u64 min_slice_ns)
+{
+	entity->vprot_vns = policy_vns_min(
+		entity->vprot_vns,
+		entity->vruntime_vns + policy_calc_delta_fair(min_slice_ns, &entity->weight));
+}
+
+/* Either form, as the release has it. */
+static inline bool policy_holds(const struct policy_entity *entity,
+				const struct policy_rules *rules)
+{
+	return rules->protect == POLICY_PROTECT_DEADLINE ? policy_protected(entity)
+							 : policy_vprot_holds(entity);
+}
+
+static inline void policy_unprotect(struct policy_entity *entity, const struct policy_rules *rules)
+{
+	if (rules->protect == POLICY_PROTECT_DEADLINE)
+		policy_protect_cancel(entity);
+	else
+		policy_vprot_cancel(entity);
+}
+
 /*
  * Does a wakeup of @wakee end the protection of the running @curr?
  * Kernel: do_preempt_short(), kernel/sched/fair.c, v6.12.
@@ -199,6 +263,22 @@ static inline bool policy_preempt_short(const struct policy_avg *avg,
 }
 
 /*
+ * The same as first proposed: not if @curr has no protection that it could end, and only with
+ * an earlier deadline.
+ * Patch: "sched/eevdf: Allow shorter slices to wakeup-preempt", April 2024.
+ */
+static inline bool policy_preempt_short_rfc(const struct policy_avg *avg,
+					    const struct policy_entity *wakee,
+					    const struct policy_entity *curr,
+					    const struct policy_features *features)
+{
+	return policy_feature(features, POLICY_PREEMPT_SHORT_RFC) &&
+	       wakee->slice_ns < curr->slice_ns &&
+	       policy_vruntime_eligible(avg, wakee->vruntime_vns) &&
+	       policy_entity_before(wakee, curr);
+}
+
+/*
  * Must @curr give way at an accounting point although its request is not used up?
  * Kernel: did_preempt_short(), kernel/sched/fair.c, v6.12.
  */
@@ -210,9 +290,15 @@ static inline bool policy_did_preempt_short(const struct policy_avg *avg,
 	       !policy_vruntime_eligible(avg, curr->vruntime_vns);
 }
 
+/* Yielding asks for a slice later.  Kernel: yield_task_fair(), kernel/sched/fair.c, v6.6. */
+static inline void policy_yield_turn(struct policy_entity *entity)
+{
+	entity->deadline_vns += policy_calc_delta_fair(entity->slice_ns, &entity->weight);
+}
+
 /*
  * Yielding gives up the rest of the request, if it is eligible at all.
- * Kernel: yield_task_fair(), kernel/sched/fair.c, v6.12.
+ * Kernel: yield_task_fair(), kernel/sched/fair.c, v6.12 and v6.18.
  */
 static inline void policy_yield(struct policy_entity *entity, const struct policy_avg *avg,
 				u64 base_slice_ns)
@@ -248,6 +334,66 @@ static inline void policy_reweight_queued(struct policy_entity *entity, u64 v_vn
 static inline void policy_reweight_absent(struct policy_entity *entity, u64 from, u64 to)
 {
 	entity->vlag_vns = policy_div_trunc(entity->vlag_vns * (s64)from, to);
+}
+
+/*
+ * The same in 6.18: the rest of its request, too, if it is kept relative.
+ * Kernel: reweight_entity(), kernel/sched/fair.c, v6.18.
+ */
+static inline void policy_reweight_relative(struct policy_entity *entity, u64 from, u64 to)
+{
+	policy_reweight_absent(entity, from, to);
+	if (entity->rel_deadline)
+		entity->deadline_vns =
+			(u64)policy_div_trunc((s64)(entity->deadline_vns * from), to);
+}
+
+/* What a wakeup means for the running task. */
+enum policy_wakeup {
+	POLICY_WAKEUP_IGNORE,  /* nothing */
+	POLICY_WAKEUP_PREEMPT, /* it gives way */
+	POLICY_WAKEUP_SHORTEN, /* it stays, but is protected for less */
+	POLICY_WAKEUP_SHORT,   /* the wakee asks for less: pick as if nothing were protected */
+	POLICY_WAKEUP_PICK,    /* as a pick finds */
+	POLICY_WAKEUP_BUDDY,   /* that too, and the wakee may become the next buddy */
+};
+
+/* The parties of a wakeup, apart from their entities. */
+struct policy_parties {
+	bool curr_idle, wakee_idle;           /* SCHED_IDLE, or a group that is */
+	bool curr_task_idle, wakee_task_idle; /* nested: the tasks themselves */
+	bool wakee_shorter;                   /* nested: it asks for a shorter slice */
+	bool wakee_normal;                    /* SCHED_NORMAL, not SCHED_BATCH */
+	bool wakee_delayed, forked;
+	bool resched; /* the running task must give way already, not lazily */
+};
+
+/*
+ * What to do about a wakeup that finds the running task free to go on: an enum policy_wakeup,
+ * of which only IGNORE, PREEMPT, PICK and SHORT come out.  In 6.6 the policies of the tasks
+ * count before those of the groups that compete.
+ * Kernel: check_preempt_wakeup(), check_preempt_wakeup_fair(), fair.c, v6.6, v6.12, v6.18.
+ */
+static inline u32 policy_nested_wakeup(const struct policy_parties *of,
+				       const struct policy_rules *rules,
+				       const struct policy_features *features)
+{
+	bool tasks_first = rules->preempt == POLICY_PREEMPT_PICKED;
+
+	if (tasks_first && of->curr_task_idle && !of->wakee_task_idle)
+		return POLICY_WAKEUP_PREEMPT;
+	if (!policy_feature(features, POLICY_WAKEUP_PREEMPTION))
+		return POLICY_WAKEUP_IGNORE;
+	if (tasks_first && !of->wakee_normal)
+		return POLICY_WAKEUP_IGNORE;
+	if (of->curr_idle && !of->wakee_idle)
+		return POLICY_WAKEUP_PREEMPT;
+	if (of->curr_idle != of->wakee_idle || !of->wakee_normal)
+		return POLICY_WAKEUP_IGNORE;
+	return rules->preempt == POLICY_PREEMPT_PAST && of->wakee_shorter &&
+			       policy_feature(features, POLICY_PREEMPT_SHORT)
+		       ? POLICY_WAKEUP_SHORT
+		       : POLICY_WAKEUP_PICK;
 }
 
 #endif

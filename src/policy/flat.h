@@ -151,12 +151,6 @@ static inline bool policy_flat_update_deadline(struct policy_entity *entity, u64
 	return true;
 }
 
-/* The earlier of two virtual times.  Kernel: min_vruntime(), kernel/sched/fair.c, v7.3. */
-static inline u64 policy_vns_min(u64 a_vns, u64 b_vns)
-{
-	return (s64)(b_vns - a_vns) < 0 ? b_vns : a_vns;
-}
-
 /*
  * The parity point: the first vruntime at which one more is no longer eligible.  @others
  * does not cover that one.
@@ -188,19 +182,6 @@ static inline void policy_vprot_set(struct policy_entity *entity, u64 min_slice_
 		until_vns = entity->vruntime_vns +
 			    policy_flat_delta_fair(min_slice_ns, entity->weight.weight);
 	entity->vprot_vns = policy_vns_min(entity->vprot_vns, until_vns);
-}
-
-/* Kernel: protect_slice(), kernel/sched/fair.c, v7.3. */
-static inline bool policy_vprot_holds(const struct policy_entity *entity)
-{
-	return (s64)(entity->vruntime_vns - entity->vprot_vns) < 0;
-}
-
-/* Kernel: cancel_protect_slice(), kernel/sched/fair.c, v7.3. */
-static inline void policy_vprot_cancel(struct policy_entity *entity)
-{
-	if (policy_vprot_holds(entity))
-		entity->vprot_vns = entity->vruntime_vns;
 }
 
 /*
@@ -262,24 +243,6 @@ static inline void policy_flat_yield(struct policy_entity *entity, const struct 
 	entity->vruntime_vns = entity->deadline_vns;
 	policy_flat_update_deadline(entity, base_slice_ns);
 }
-
-/* What a wakeup means for the running task. */
-enum policy_wakeup {
-	POLICY_WAKEUP_IGNORE,  /* nothing */
-	POLICY_WAKEUP_PREEMPT, /* it gives way */
-	POLICY_WAKEUP_SHORTEN, /* it stays, but is protected for less */
-	POLICY_WAKEUP_SHORT,   /* the wakee asks for less: pick as if nothing were protected */
-	POLICY_WAKEUP_PICK,    /* as a pick finds */
-	POLICY_WAKEUP_BUDDY,   /* that too, and the wakee may become the next buddy */
-};
-
-/* The parties of a wakeup, apart from their entities. */
-struct policy_parties {
-	bool curr_idle, wakee_idle; /* SCHED_IDLE */
-	bool wakee_normal;          /* SCHED_NORMAL, not SCHED_BATCH */
-	bool wakee_delayed, forked;
-	bool resched; /* the running task must give way already, not lazily */
-};
 
 /*
  * What to do about a wakeup, an enum policy_wakeup.

@@ -10,30 +10,28 @@ _Static_assert(POLICY_NR_FEATURES <= 64, "a row of releases.def fills one word o
 #define LOAD(id) (u32) POLICY_LOAD_##id
 
 const struct policy_features policy_simulated = {
-	{ BIT(PLACE_LAG) | BIT(PLACE_DEADLINE_INITIAL) | BIT(PLACE_REL_DEADLINE) |
-	  BIT(RUN_TO_PARITY) | BIT(PREEMPT_SHORT) | BIT(NEXT_BUDDY) | BIT(PICK_BUDDY) |
-	  BIT(DELAY_DEQUEUE) | BIT(DELAY_ZERO) | BIT(WAKEUP_PREEMPTION) | BIT(TTWU_QUEUE) |
-	  BIT(GENTLE_FAIR_SLEEPERS) | BIT(START_DEBIT) | BIT(LAST_BUDDY) | BIT(ALT_PERIOD) |
-	  BIT(BASE_SLICE) | BIT(HRTICK) | BIT(DOUBLE_TICK) }
+	{ BIT(PREEMPT_SHORT_RFC) | BIT(CUSTOM_SLICE) | BIT(PLACE_LAG) |
+	  BIT(PLACE_DEADLINE_INITIAL) | BIT(PLACE_REL_DEADLINE) | BIT(RUN_TO_PARITY) |
+	  BIT(PREEMPT_SHORT) | BIT(NEXT_BUDDY) | BIT(PICK_BUDDY) | BIT(DELAY_DEQUEUE) |
+	  BIT(DELAY_ZERO) | BIT(WAKEUP_PREEMPTION) | BIT(TTWU_QUEUE) | BIT(GENTLE_FAIR_SLEEPERS) |
+	  BIT(START_DEBIT) | BIT(LAST_BUDDY) | BIT(ALT_PERIOD) | BIT(BASE_SLICE) | BIT(HRTICK) |
+	  BIT(DOUBLE_TICK) }
 };
 
 const struct policy_release policy_releases[] = {
-#define POLICY_RELEASE(name, package, queue, verified, base_slice_ns, rt_runtime_ns,     \
-		       server_runtime_ns, stops, dl_limit_ns, throttle, load, known, on) \
-	{ name,                                                                          \
-	  package,                                                                       \
-	  POLICY_QUEUE_##queue,                                                          \
-	  verified,                                                                      \
-	  base_slice_ns,                                                                 \
-	  rt_runtime_ns,                                                                 \
-	  server_runtime_ns,                                                             \
-	  stops,                                                                         \
-	  dl_limit_ns,                                                                   \
-	  POLICY_THROTTLE_##throttle,                                                    \
-	  load,                                                                          \
-	  { { known } },                                                                 \
-	  { { on } } },
+#define POLICY_RELEASE(name, package, queue, verified, known, on, ...)        \
+	{ name,          package,    POLICY_QUEUE_##queue, POLICY_##verified, \
+	  { { known } }, { { on } }, __VA_ARGS__ },
 #include "policy/releases.def"
+};
+
+/* By feature: bits of the queue kinds it works in; 0: it is a kernel's. */
+static const u32 laboratory[POLICY_NR_FEATURES] = {
+#define POLICY_FEATURE(id, what)
+#define POLICY_LABORATORY(id, queues, what) [POLICY_##id] = (queues),
+#define IN(queue)                           (1U << POLICY_QUEUE_##queue)
+#include "policy/features.def"
+#undef IN
 };
 
 const u32 policy_nr_releases = sizeof(policy_releases) / sizeof(policy_releases[0]);
@@ -44,4 +42,15 @@ const struct policy_release *policy_release_find(const char *name)
 		if (!strcmp(policy_releases[i].name, name))
 			return &policy_releases[i];
 	return NULL;
+}
+
+bool policy_laboratory(enum policy_feature feature)
+{
+	return laboratory[feature];
+}
+
+bool policy_knows(const struct policy_release *release, enum policy_feature feature)
+{
+	return policy_feature(&release->known, feature) ||
+	       laboratory[feature] >> release->queue & 1;
 }

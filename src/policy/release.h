@@ -69,8 +69,49 @@ enum policy_load_rule {
 	POLICY_LOAD_BIGGEST = 1 << 8,     /* nothing is misfit on the biggest CPU it may use */
 };
 
+/* Until when the running entity is protected, in the queue kinds that have it. */
+enum policy_protect {
+	POLICY_PROTECT_DEADLINE, /* until its request is renewed: 6.6 to 6.16 */
+	POLICY_PROTECT_SLICE,    /* for the shortest slice of the queue: 6.17, 6.18 */
+	POLICY_PROTECT_PARITY,   /* to where it stops being owed service: 7.3 */
+};
+
+/* What a wakeup has to do with protection. */
+enum policy_preempt {
+	POLICY_PREEMPT_PICKED,    /* nothing: who is picked preempts: 6.6 to 6.11 */
+	POLICY_PREEMPT_UNPROTECT, /* a shorter slice may end it, then as picked: 6.12 to 6.16 */
+	POLICY_PREEMPT_PAST,      /* a shorter slice is picked as if there were none: from 6.17 */
+};
+
+/* What a task that yields gives up. */
+enum policy_yields {
+	POLICY_YIELDS_TURN, /* its deadline is a slice later: 6.6 */
+	POLICY_YIELDS_REST, /* it stands as if its request were used up, if it is eligible */
+};
+
+/* How a queued entity takes a new weight. */
+enum policy_reweights {
+	POLICY_REWEIGHTS_IN_PLACE, /* lag and rest of the request are scaled: 6.6 to 6.12, 7.3 */
+	POLICY_REWEIGHTS_PLACED,   /* it leaves, and is placed anew with them: 6.13 to 6.18 */
+};
+
+/*
+ * The forms of a rule that one queue kind has in several releases.  What differs without
+ * being seen is not here: V comes out the same whatever point it is counted from, and the
+ * tree's order (by vruntime before 6.8) only decides between equal deadlines.
+ */
+struct policy_rules {
+	enum policy_protect protect;
+	enum policy_preempt preempt;
+	enum policy_yields yields;
+	enum policy_reweights reweights;
+	enum policy_feature heed_buddy; /* the feature by which a pick heeds the next buddy */
+	bool lazy; /* fair tasks give way when their CPU next returns to user mode: preempt=lazy */
+};
+
 enum policy_verified {
-	POLICY_VERIFIED_SOURCE,
+	POLICY_VERIFIED_SOURCE, /* of that package */
+	POLICY_VERIFIED_FAIR,   /* kernel/sched/fair.c was read, of no package */
 	POLICY_VERIFIED_IMAGE,
 	POLICY_UNVERIFIED
 };
@@ -80,14 +121,15 @@ struct policy_release {
 	const char *package; /* the exact kernel it stands for */
 	enum policy_queue queue;
 	enum policy_verified verified;
+	struct policy_features known, on; /* which features exist, and which are on by default */
 	u32 base_slice_ns;     /* normalised: before the factor of CPUs; CFS: minimal granularity */
 	u32 rt_runtime_ns;     /* of realtime tasks, per second and CPU; 0: not bounded so */
 	u32 server_runtime_ns; /* of the fair server, per second and CPU; 0: it has none */
 	bool server_stops_idle; /* after a period of idle time alone */
 	u32 dl_limit_ns;        /* of deadline tasks and servers, per second and CPU */
 	enum policy_throttle throttle;
-	u32 load;                         /* enum policy_load_rule */
-	struct policy_features known, on; /* which features exist, and which are on by default */
+	u32 load; /* enum policy_load_rule */
+	struct policy_rules rules;
 };
 
 /* The features that our rules read today; switching another would change nothing. */
@@ -96,5 +138,9 @@ extern const struct policy_release policy_releases[];
 extern const u32 policy_nr_releases;
 /* By its name, as "6.12"; NULL if there is none. */
 const struct policy_release *policy_release_find(const char *name);
+/* Not a kernel's: a rule to try out, wherever the queue kind allows. */
+bool policy_laboratory(enum policy_feature feature);
+/* Can it be switched there?  The release has it, or it is a laboratory feature that fits. */
+bool policy_knows(const struct policy_release *release, enum policy_feature feature);
 
 #endif

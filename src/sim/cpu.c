@@ -94,11 +94,12 @@ static void arm_done(struct sim_cpu *cpu)
 /*
  * The same, without disturbing it: it goes on until its CPU returns to user mode for another
  * reason, which it is about to if it is in the kernel.  An idle CPU is never left waiting.
+ * At once where the release does not know laziness.
  * Kernel: resched_curr_lazy(), kernel/sched/core.c, v7.3, preempt=lazy.
  */
 void sim_cpu_resched_lazy(struct sim_cpu *cpu)
 {
-	if (cpu->curr == cpu->idle) {
+	if (!cpu->sim->rules->lazy || cpu->curr == cpu->idle) {
 		sim_cpu_resched(cpu);
 		return;
 	}

@@ -3,7 +3,8 @@
  * eevdf - the nested EEVDF queue kind: a queue per (group, CPU), picked level by level.
  *
  * The rules are policy/eevdf.h's; this file walks levels and trees in the order of
- * kernel/sched/fair.c, v6.12, and each function names the one it follows.
+ * kernel/sched/fair.c, v6.12, and each function names the one it follows.  Where 6.6 and 6.18
+ * have another form of a rule, struct policy_rules says which.
  */
 #include "sim/bandwidth.h"
 #include "sim/entity.h"
@@ -39,12 +40,30 @@ static void clear_buddies(struct sim_entity *se)
 	}
 }
 
+static const struct policy_rules *rules_of(const struct sim_queue *queue)
+{
+	return queue->cpu->sim->rules;
+}
+
+/* Must the running one give way before its request is used up? */
+static bool ends_early(struct sim_queue *queue)
+{
+	const struct policy_rules *rules = rules_of(queue);
+	struct policy_avg avg;
+
+	if (policy_holds(&queue->curr->p, rules)) /* the common case, before any sum */
+		return false;
+	if (rules->protect == POLICY_PROTECT_SLICE)
+		return true;
+	avg = sim_whole(queue);
+	return policy_did_preempt_short(&avg, &queue->curr->p, sim_features(queue));
+}
+
 /* Kernel: update_curr(). */
 static void update_curr(struct sim_queue *queue)
 {
 	struct sim_cpu *cpu = queue->cpu;
 	struct sim_entity *curr = queue->curr;
-	struct policy_avg avg;
 	u64 delta_ns = sim_charge(queue);
 	bool resched;
 
@@ -62,14 +81,8 @@ static void update_curr(struct sim_queue *queue)
 	sim_account_runtime(queue, delta_ns);
 	if (queue->nr_queued == 1)
 		return;
-	if (!resched) {
-		if (policy_protected(&curr->p)) /* the common case, before any sum */
-			return;
-		avg = sim_whole(queue);
-		resched = policy_did_preempt_short(&avg, &curr->p, sim_features(queue));
-	}
-	if (resched) {
-		sim_cpu_resched(cpu);
+	if (resched || ends_early(queue)) {
+		sim_cpu_resched_lazy(cpu);
 		clear_buddies(curr);
 	}
 }
@@ -83,6 +96,31 @@ static void set_load(struct sim_entity *se, const struct policy_weight *weight, 
 }
 
 /*
+ * It leaves and joins again with the new weight, and with the rest of its request whatever
+ * PLACE_REL_DEADLINE says.  Kernel: reweight_entity(), v6.18.
+ */
+static void reweight_placed(struct sim_queue *queue, struct sim_entity *se,
+			    const struct policy_weight *weight, u64 load)
+{
+	bool in_tree = queue->curr != se;
+	u64 rest_vns;
+
+	update_entity_lag(queue, se);
+	se->p.deadline_vns -= se->p.vruntime_vns;
+	se->p.rel_deadline = true;
+	if (in_tree)
+		sim_timeline_remove(queue, se);
+	policy_reweight_relative(&se->p, se->load, load);
+	set_load(se, weight, load);
+	rest_vns = se->p.deadline_vns;
+	place_entity(queue, se, 0);
+	se->p.deadline_vns = se->p.vruntime_vns + rest_vns;
+	se->p.rel_deadline = false;
+	if (in_tree)
+		sim_timeline_add(queue, se);
+}
+
+/*
  * A new weight, queued or not: @load, of full resolution; virtual time goes by @weight.
  * Kernel: reweight_entity().
  */
@@ -93,11 +131,18 @@ static void reweight_entity(struct sim_entity *se, const struct policy_weight *w
 	u64 v_vns;
 
 	if (!se->on_rq) {
-		policy_reweight_absent(&se->p, se->load, load);
+		if (rules_of(queue)->reweights == POLICY_REWEIGHTS_PLACED)
+			policy_reweight_relative(&se->p, se->load, load);
+		else
+			policy_reweight_absent(&se->p, se->load, load);
 		set_load(se, weight, load);
 		return;
 	}
 	update_curr(queue);
+	if (rules_of(queue)->reweights == POLICY_REWEIGHTS_PLACED) {
+		reweight_placed(queue, se, weight, load);
+		return;
+	}
 	v_vns = sim_avg_vruntime(queue);
 	if (in_tree)
 		sim_timeline_remove(queue, se);
@@ -371,8 +416,8 @@ static bool eevdf_enqueue_group(struct sim_entity *se)
 	return true;
 }
 
-/* Kernel: pick_eevdf(). */
-static struct sim_entity *pick_eevdf(struct sim_queue *queue)
+/* @protect: the running one may stay because it is protected.  Kernel: pick_eevdf(). */
+static struct sim_entity *pick_eevdf(struct sim_queue *queue, bool protect)
 {
 	struct sim_entity *curr = queue->curr && queue->curr->on_rq ? queue->curr : NULL, *best;
 	struct policy_avg avg;
@@ -384,8 +429,7 @@ static struct sim_entity *pick_eevdf(struct sim_queue *queue)
 	if (curr && !policy_vruntime_eligible(&avg, curr->p.vruntime_vns))
 		curr = NULL;
 	queue->cpu->pick_reason = SIM_REASON_PROTECTED;
-	if (curr && policy_feature(sim_features(queue), POLICY_RUN_TO_PARITY) &&
-	    policy_protected(&curr->p))
+	if (curr && protect && policy_holds(&curr->p, rules_of(queue)))
 		return curr;
 	queue->cpu->pick_reason = SIM_REASON_EARLIEST;
 	best = sim_tree_eligible(queue, &avg);
@@ -401,9 +445,10 @@ static struct sim_entity *pick_next_entity(struct sim_queue *queue)
 	struct sim_entity *se = queue->next_buddy;
 
 	queue->cpu->pick_reason = SIM_REASON_BUDDY;
-	if (se && policy_feature(sim_features(queue), POLICY_PICK_BUDDY) && sim_eligible(queue, se))
+	if (se && policy_feature(sim_features(queue), rules_of(queue)->heed_buddy) &&
+	    sim_eligible(queue, se))
 		return se;
-	se = pick_eevdf(queue);
+	se = pick_eevdf(queue, queue->cpu->sim->parity);
 	if (!se->delayed)
 		return se;
 	dequeue_entities(queue->cpu, se, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_DELAYED);
@@ -437,6 +482,20 @@ static struct sim_task *eevdf_pick(struct sim_cpu *cpu)
 	return se->task;
 }
 
+/* Kernel: set_protect_slice(). */
+static void protect(struct sim_queue *queue, struct sim_entity *se)
+{
+	u64 slice_ns = queue->cpu->sim->setup->release->base_slice_ns;
+
+	if (rules_of(queue)->protect == POLICY_PROTECT_DEADLINE) {
+		policy_protect_set(&se->p);
+		return;
+	}
+	if (policy_feature(sim_features(queue), POLICY_RUN_TO_PARITY))
+		slice_ns = sim_min_slice(queue);
+	policy_slice_protect(&se->p, slice_ns);
+}
+
 /* Kernel: set_next_entity(). */
 static void set_next_entity(struct sim_entity *se)
 {
@@ -446,7 +505,7 @@ static void set_next_entity(struct sim_entity *se)
 	if (se->on_rq) {
 		sim_timeline_remove(queue, se);
 		sim_track(se, SIM_TRACK_TG);
-		policy_protect_set(&se->p);
+		protect(queue, se);
 	}
 	sim_entity_start(se);
 	sim_track_curr(queue, se);
@@ -503,7 +562,7 @@ static void eevdf_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 		update_group(se);
 	}
 	if (queued)
-		sim_cpu_resched(cpu);
+		sim_cpu_resched_lazy(cpu);
 }
 
 static u64 eevdf_slice(const struct sim_task *task)
@@ -519,40 +578,77 @@ static void eevdf_update_curr(struct sim_cpu *cpu)
 		update_curr(se->queue);
 }
 
+static void preempt(struct sim_cpu *cpu, struct sim_task *task, enum sim_reason reason)
+{
+	sim_decide(cpu->sim, task, SIM_RULE_PREEMPT, reason, cpu);
+	sim_cpu_resched_lazy(cpu);
+}
+
+/* Does a shorter slice end the protection, whoever is picked then?  Up to 6.16. */
+static bool unprotects(const struct sim_queue *queue, const struct sim_entity *wakee)
+{
+	const struct policy_features *on = sim_features(queue);
+	const struct policy_entity *curr = &queue->curr->p;
+	struct policy_avg avg = sim_whole(queue);
+
+	if (rules_of(queue)->preempt == POLICY_PREEMPT_UNPROTECT &&
+	    policy_preempt_short(&avg, &wakee->p, curr, on))
+		return true;
+	return policy_preempt_short_rfc(&avg, &wakee->p, curr, on);
+}
+
+/* The pick of check_preempt_wakeup_fair(). */
+static void preempt_if_picked(struct sim_task *task, struct sim_entity *wakee, bool shorter)
+{
+	struct sim_queue *queue = wakee->queue;
+	const struct policy_rules *rules = rules_of(queue);
+	enum sim_reason reason = shorter ? SIM_REASON_SHORT_SLICE : SIM_REASON_EARLIEST;
+
+	if (!shorter && unprotects(queue, wakee)) {
+		policy_unprotect(&queue->curr->p, rules);
+		reason = SIM_REASON_SHORT_SLICE;
+	}
+	if (pick_eevdf(queue, queue->cpu->sim->parity && !shorter) == wakee) {
+		if (shorter)
+			policy_unprotect(&queue->curr->p, rules);
+		preempt(queue->cpu, task, reason);
+	} else if (shorter && policy_feature(sim_features(queue), POLICY_RUN_TO_PARITY)) {
+		policy_slice_shorten(&queue->curr->p, sim_min_slice(queue));
+	}
+}
+
 /* Kernel: check_preempt_wakeup_fair(). */
 static void eevdf_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct sim_entity *se = &cpu->curr->se, *pse = &task->se;
 	const struct policy_features *on = &cpu->sim->features;
-	enum sim_reason reason = SIM_REASON_EARLIEST;
-	struct policy_avg avg;
+	struct policy_parties parties = { .curr_task_idle = se->idle,
+					  .wakee_task_idle = pse->idle,
+					  .wakee_normal = task->policy == EVENT_POLICY_NORMAL };
+	u32 what;
 
 	if (se == pse || sim_off_hierarchy(pse->queue))
 		return;
 	if (policy_feature(on, POLICY_NEXT_BUDDY) && !(flags & SIM_ENQUEUE_INITIAL) &&
 	    !pse->delayed)
 		sim_set_next_buddy(pse);
-	if (cpu->need_resched || !policy_feature(on, POLICY_WAKEUP_PREEMPTION))
+	if (cpu->need_resched)
 		return;
 	sim_find_matching(&se, &pse);
-	if (se->idle && !pse->idle) {
-		policy_protect_cancel(&se->p);
-		sim_decide(cpu->sim, task, SIM_RULE_PREEMPT, SIM_REASON_IDLE_POLICY, cpu);
-		sim_cpu_resched(cpu);
+	parties.curr_idle = se->idle;
+	parties.wakee_idle = pse->idle;
+	parties.wakee_shorter = pse->p.slice_ns < se->p.slice_ns;
+	what = policy_nested_wakeup(&parties, cpu->sim->rules, on);
+	if (what == POLICY_WAKEUP_IGNORE)
+		return;
+	if (what == POLICY_WAKEUP_PREEMPT) {
+		if (cpu->sim->rules->preempt != POLICY_PREEMPT_PICKED)
+			policy_unprotect(&se->p, cpu->sim->rules);
+		preempt(cpu, task, SIM_REASON_IDLE_POLICY);
 		return;
 	}
-	if (se->idle != pse->idle || task->policy != EVENT_POLICY_NORMAL)
-		return;
 	update_curr(se->queue);
-	avg = sim_whole(se->queue);
-	if (policy_preempt_short(&avg, &pse->p, &se->p, on)) {
-		policy_protect_cancel(&se->p);
-		reason = SIM_REASON_SHORT_SLICE;
-	}
-	if (pick_eevdf(se->queue) == pse) {
-		sim_decide(cpu->sim, task, SIM_RULE_PREEMPT, reason, cpu);
-		sim_cpu_resched(cpu);
-	}
+	preempt_if_picked(task, pse, what == POLICY_WAKEUP_SHORT);
 }
 
 /* Kernel: yield_task_fair(). */
@@ -565,6 +661,10 @@ static void eevdf_yield(struct sim_cpu *cpu, struct sim_task *task)
 		return;
 	clear_buddies(&task->se);
 	update_curr(queue);
+	if (rules_of(queue)->yields == POLICY_YIELDS_TURN) {
+		policy_yield_turn(&task->se.p);
+		return;
+	}
 	if (!queue->root) /* alone in its group: at V by definition */
 		sim_avg_vruntime(queue);
 	avg = sim_whole(queue);

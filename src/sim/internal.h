@@ -317,6 +317,8 @@ struct sim_object {
 struct sim {
 	const struct sim_setup *setup;
 	struct policy_features features;
+	const struct policy_rules *rules; /* the release's */
+	bool parity;           /* the running entity's protection counts when one is picked */
 	bool rt_period_active; /* SIM_TIMER_RT_PERIOD is armed, on some CPU */
 	struct policy_cfs cfs; /* release 6.1's constants */
 	struct event_sink sink;

@@ -280,6 +280,18 @@ static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
 	return code;
 }
 
+/* What the features and the release come to, worked out once. */
+static void rules_init(struct sim *sim)
+{
+	sim->rules = &sim->setup->release->rules;
+	sim->features = sim->setup->features;
+	if (policy_feature(&sim->features, POLICY_PREEMPT_SHORT_RFC)) /* in its place */
+		policy_feature_set(&sim->features, POLICY_PREEMPT_SHORT, false);
+	/* where it is off, later releases still protect for a base slice */
+	sim->parity = sim->rules->protect != POLICY_PROTECT_DEADLINE ||
+		      policy_feature(&sim->features, POLICY_RUN_TO_PARITY);
+}
+
 /* Kernel: TICK_NSEC, include/linux/jiffies.h: rounded to the nearest ns. */
 static u64 tick_of(u32 hz)
 {
@@ -289,12 +301,13 @@ static u64 tick_of(u32 hz)
 enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, struct err *err)
 {
 	static const struct event_quality perfect;
-	struct sim sim = { .setup = setup, .features = setup->features, .sink = sink, .err = err };
+	struct sim sim = { .setup = setup, .sink = sink, .err = err };
 	enum err_code code = check_setup(setup, err);
 
 	if (code != OK)
 		return code;
 	sim.told_at_once = setup->probe ? 1 : SIM_TOLD_AT_ONCE;
+	rules_init(&sim);
 	sim.nr_cpus = setup->machine->nr_cpus;
 	sim.tick_ns = tick_of(setup->hz);
 	sim.base_slice_ns = (u64)setup->release->base_slice_ns * policy_cpu_factor(sim.nr_cpus);

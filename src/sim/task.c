@@ -90,6 +90,16 @@ static void set_allowed(struct sim_task *task)
 	}
 }
 
+/* 0.1 ms to 100 ms.  Kernel: __setparam_fair() and its like; before 6.12 it asks in vain. */
+static void take_slice(struct sim_task *task, u64 slice_ns)
+{
+	task->asked_slice_ns = slice_ns;
+	if (!policy_feature(&task->sim->features, POLICY_CUSTOM_SLICE))
+		return;
+	task->se.p.slice_ns = (u64)policy_clamp((s64)slice_ns, 100000, 100000000);
+	task->se.p.custom_slice = true;
+}
+
 static void take_values(struct sim_task *task, const struct workload_attr *attr)
 {
 	if (attr->policy >= 0)
@@ -98,12 +108,8 @@ static void take_values(struct sim_task *task, const struct workload_attr *attr)
 		task->nice = (s8)attr->nice;
 	if (attr->rt_prio)
 		task->rt_prio = (u8)attr->rt_prio;
-	if (attr->slice_ns) {
-		/* Kernel: __setparam_fair() and its like: 0.1 ms to 100 ms */
-		task->se.p.slice_ns = (u64)policy_clamp((s64)attr->slice_ns, 100000, 100000000);
-		task->se.p.custom_slice = true;
-		task->asked_slice_ns = attr->slice_ns;
-	}
+	if (attr->slice_ns)
+		take_slice(task, attr->slice_ns);
 	if (attr->cgroup >= 0)
 		task->cgroup = (u32)attr->cgroup + 1;
 	else if (attr->cgroup == WORKLOAD_CGROUP_ROOT)

@@ -147,11 +147,12 @@ static inline void gen_groups(struct gen *gen, struct lab *lab)
 	}
 }
 
-/* Toggles each of EEVDF's features with a chance of one in four. */
+/* Toggles each feature that the release has, and the rules read, with a chance of one in four. */
 static inline void gen_features(struct gen *gen, struct lab *lab)
 {
-	for (u32 i = POLICY_PLACE_LAG; i <= POLICY_HRTICK; i++)
-		if (!gen_below(gen, 4))
+	for (u32 i = 0; i < POLICY_NR_FEATURES; i++)
+		if (policy_knows(lab->setup.release, i) && policy_feature(&policy_simulated, i) &&
+		    !gen_below(gen, 4))
 			lab_feature(lab, i, !policy_feature(&lab->setup.features, i));
 }
 
