@@ -191,21 +191,17 @@ static void check_use(const struct lab *lab, const struct watch *watch)
 
 static void run_one(u64 seed, struct watch *all)
 {
-	struct gen gen = {
-		.seed = seed, .max_cpus = 4, .max_tasks = 8, .nice = 20, .costs = seed & 1
-	};
-	static const char *const releases[] = { "6.1", "6.12", "6.12", "7.3" };
+	static const char *const releases[] = { "6.1", "6.6", "6.12", "6.18", "7.3" };
+	struct gen gen = { .seed = seed,
+			   .max_cpus = 4,
+			   .max_tasks = 8,
+			   .nice = 20,
+			   .costs = seed & 1,
+			   .release = releases[seed / 2 % ARRAY_SIZE(releases)] };
 	struct watch watch = { 0 };
-	struct policy_release by_task;
 	struct lab lab;
 
 	gen_lab(&gen, &lab);
-	lab_release(&lab, releases[seed / 2 % 4]);
-	if (seed / 2 % 4 == 2) {
-		by_task = *lab.setup.release;
-		by_task.throttle = POLICY_THROTTLE_PICK;
-		lab.setup.release = &by_task;
-	}
 	add_quotas(&gen, &lab);
 	lab.setup.duration_ns = DURATION_NS;
 	lab.setup.probe = probe;
