@@ -9,8 +9,7 @@
  *	counts    of entities and tasks are those that are there;
  *	limit     who left has a lag within two slices or a tick, in 7.3 the longest slice and
  *		  a tick;
- *	loads     in 7.3, those of a group's queue are those of the entities that are there;
- *	progress  who waits gets to run.
+ *	loads     in 7.3, those of a group's queue are those of the entities that are there.
  *
  * FAIRGROUND_SEED runs one seed alone; FAIRGROUND_WORKLOADS says how many.
  */
@@ -289,74 +288,4 @@ TEST(they_hold_where_a_new_weight_places_anew)
 TEST(they_hold_in_one_queue_for_all_groups)
 {
 	run_all("7.3");
-}
-
-/* When each thread last ran or slept, by tid. */
-struct waits {
-	u64 since_ns[64], bound_ns, longest_ns;
-};
-
-static void check_waits(void *self, const struct sim *sim, const struct event *event)
-{
-	struct waits *waits = self;
-
-	(void)event;
-	for (size_t i = 0; i < sim->tasks.nr; i++) {
-		const struct sim_task *task = sim->tasks.at[i];
-		u64 *since_ns = &waits->since_ns[(task->id.tid - FIRST) % 64];
-
-		if (task->cpu->curr == task || task->state != SIM_RUNNABLE || !task->on_rq)
-			*since_ns = sim->now_ns;
-		else if (sim->now_ns - *since_ns > waits->longest_ns)
-			waits->longest_ns = sim->now_ns - *since_ns;
-	}
-	CHECK(waits->longest_ns <= waits->bound_ns, "seed %llu: %llu of %llu ns", sim->setup->seed,
-	      waits->longest_ns, waits->bound_ns);
-}
-
-/*
- * How long one of @nr threads of weights 820..1277 (nice 1..-1) may wait on one CPU.
- *
- * With l = max(2 slices, tick), W the sum of weights, w its own: it joins with a lag of -l at
- * the least, so V reaches it after l * W / w.  V passes its deadline a slice * W / w later.
- * From then only those with an earlier deadline go before it, who are owed service beyond V;
- * what is owed to some is what others had too much, at most l and a tick each, so that takes
- * at most nr * (l + tick); and since those who sleep meanwhile may bring as much again each
- * time V has moved on, times W / w too.
- */
-static u64 bound_of(u32 nr, u64 tick_ns, u64 slice_ns)
-{
-	u64 most_ns = 2 * slice_ns > tick_ns ? 2 * slice_ns : tick_ns;
-
-	return (most_ns + slice_ns + nr * (most_ns + tick_ns)) * nr * 1277 / 820;
-}
-
-static void run_flat(u64 seed, u64 *longest_ns)
-{
-	struct gen gen = { .seed = seed, .max_cpus = 2, .max_tasks = 3, .nice = 1, .flat = true };
-	struct waits waits = { 0 };
-	struct lab lab;
-	u32 nr = 0;
-
-	gen_lab(&gen, &lab);
-	for (size_t i = 0; i < lab.workload->tasks.nr; i++)
-		nr += lab.workload->tasks.at[i].instances;
-	waits.bound_ns = bound_of(nr, S / lab.setup.hz + 1, 1400000);
-	lab.setup.duration_ns = 3 * S;
-	lab.setup.probe = check_waits;
-	lab.setup.probe_self = &waits;
-	CHECK_EQ(OK, lab_run(&lab), "seed %llu", seed);
-	if (waits.longest_ns > *longest_ns)
-		*longest_ns = waits.longest_ns;
-	lab_fini(&lab);
-}
-
-TEST(who_waits_gets_to_run)
-{
-	u64 nr = number("FAIRGROUND_WORKLOADS", 200) / 10, longest_ns = 0;
-
-	for (u64 seed = 1; seed <= nr; seed++)
-		run_flat(seed, &longest_ns);
-	printf("# longest wait %llu us\n", longest_ns / 1000);
-	CHECK(longest_ns > 4 * MS);
 }
