@@ -33,6 +33,14 @@ def compared():
                   "--fail-if", "idle_events > 1000000")
 
 
+REPRODUCED = {"metric", "published_a", "published_b", "simulated_a", "simulated_b", "published_change_pct",
+              "simulated_change_pct", "low_pct", "high_pct", "verdict"}
+
+
+def reproduced():
+    return report("reproduce", "preempt-short", "--duration", "100ms", "--runs", "3")
+
+
 def both():
     return [report("analyze", TRACE, "--worst", "5", "--perf-compat"),
             report("run", WORKLOAD, "--duration", "200ms", "--worst", "5", "--per-thread", "--perf-compat")]
@@ -67,10 +75,17 @@ def test_a_comparison_has_the_names_that_stay():
     assert {"service.delay_p99_ms", "service.activations", "idle_events", "system_ms"} <= {m["name"] for m in metrics}
 
 
+def test_a_reproduction_has_the_names_that_stay():
+    got = reproduced()
+    assert got["scenario"] == "preempt-short" and len(got["rows"]) == 18, got["rows"]
+    assert all(REPRODUCED <= set(row) for row in got["rows"]), got["rows"][0]
+    assert {row["verdict"] for row in got["rows"]} <= {"agrees", "differs", "inconclusive"}
+
+
 def test_every_name_is_documented():
     with open(os.path.join(tap.ROOT, "docs/json.md"), encoding="utf-8") as file:
         known = set(re.findall(r"[\w.+-]+", " ".join(re.findall(r"`([^`]*)`", file.read()))))
-    for got in both() + [compared()]:
+    for got in both() + [compared(), reproduced()]:
         assert set(names(got)) <= known, set(names(got)) - known
 
 

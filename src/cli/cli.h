@@ -106,6 +106,12 @@ struct event_sink cli_writer_sink(struct cli_writer *writer);
 /* ERR_IO if something did not get written.  NULL is no writer. */
 enum err_code cli_writer_close(struct cli_writer *writer, struct err *err);
 
+struct scenario;
+struct workload;
+/* The workload of a scenario, which comes with the program; the caller frees both. */
+enum err_code cli_scenario_workload(const struct scenario *scenario, char **path,
+				    struct workload **workload, struct err *err);
+
 struct settings;
 struct settings_setup;
 struct report_setting;

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "experiment/compare.h"
 #include "experiment/gate.h"
+#include "experiment/scenarios.h"
 #include "input/workload_file.h"
 #include "report/compare.h"
 
@@ -15,6 +16,7 @@ enum cli_status cli_cmd_compare(const struct cli_args *args);
 /* One side: a workload that is simulated, or a recording. */
 struct side {
 	const char *input;
+	char *path; /* of a scenario's workload */
 	struct settings settings;
 	struct workload *workload; /* NULL: a recording */
 	struct settings_setup setup;
@@ -25,6 +27,7 @@ struct side {
 /* Everything a comparison has open. */
 struct job {
 	const struct cli_args *args;
+	const struct scenario *scenario; /* what the word names, if it is no file */
 	struct side sides[COMPARE_NR_SIDES];
 	struct compare compare;
 	struct gates gates;
@@ -67,12 +70,19 @@ static enum err_code open_side(struct job *job, enum compare_side index, struct 
 	const struct cli_args *args = job->args;
 	const char *own = args->values[words[index]];
 	struct side *side = &job->sides[index];
-	enum err_code code;
+	enum err_code code = OK;
 
 	side->input = args->words[args->nr_words > 1 ? index : 0];
+	if (job->scenario)
+		code = settings_parse(&side->settings, job->scenario->settings, err);
 	cli_settings(args, &side->settings);
-	code = own ? settings_parse(&side->settings, own, err) : OK;
-	if (code == OK)
+	if (job->scenario && !own)
+		own = job->scenario->sides[index];
+	if (code == OK && own)
+		code = settings_parse(&side->settings, own, err);
+	if (code == OK && job->scenario)
+		code = cli_scenario_workload(job->scenario, &side->path, &side->workload, err);
+	else if (code == OK)
 		code = open_input(job, side, err);
 	if (code == OK && own && !side->workload)
 		code = err_set(err, ERR_USAGE, NULL, "--%s: '%s' is recorded: it has no settings",
@@ -117,12 +127,16 @@ static enum err_code open_job(struct job *job, struct err *err)
 {
 	const struct cli_args *args = job->args;
 	const char *gates = args->values[CLI_OPTION_FAIL_IF];
-	enum err_code code =
-		cli_number(args, CLI_OPTION_RUNS, COMPARE_MAX_RUNS, DEFAULT_RUNS, &job->runs, err);
+	enum err_code code;
+
+	if (args->nr_words == 1 && access(args->words[0], F_OK))
+		job->scenario = scenario_find(args->words[0]);
+	code = cli_number(args, CLI_OPTION_RUNS, COMPARE_MAX_RUNS,
+			  job->scenario ? job->scenario->runs : DEFAULT_RUNS, &job->runs, err);
 
 	if (code == OK && !job->runs)
 		code = err_set(err, ERR_USAGE, NULL, "--runs: expected 1 to %d", COMPARE_MAX_RUNS);
-	if (code == OK && args->nr_words == 1 && !cli_given(args, CLI_OPTION_A) &&
+	if (code == OK && args->nr_words == 1 && !job->scenario && !cli_given(args, CLI_OPTION_A) &&
 	    !cli_given(args, CLI_OPTION_B))
 		code = err_set(err, ERR_USAGE, NULL,
 			       "expected --a or --b with the settings of a side, or two files");
@@ -192,6 +206,7 @@ static void close_side(struct side *side)
 {
 	settings_setup_fini(&side->setup);
 	settings_fini(&side->settings);
+	free(side->path);
 	if (side->workload)
 		workload_free(side->workload);
 }

@@ -5,6 +5,7 @@
 #include "base/places.h"
 #include "cli/cli.h"
 #include "events/fields.h"
+#include "experiment/reproduce.h"
 #include "experiment/settings.h"
 #include "input/machine_file.h"
 #include "input/workload_file.h"
@@ -161,6 +162,22 @@ static enum err_code list_workloads(const struct cli_args *args, struct err *err
 	return err_set(err, ERR_ABSENT, NULL, "no workloads are installed beside the program");
 }
 
+static enum err_code list_scenarios(const struct cli_args *args, struct err *err)
+{
+	(void)args;
+	(void)err;
+	for (u32 i = 0; i < SCENARIO_NR; i++) {
+		const struct scenario *scenario = &scenarios[i];
+
+		printf("%-18s %s%s\n%18s %s %s; A: %s; B: %s\n", scenario->name, scenario->what,
+		       reproduce_is_published(scenario) ? " (published)" : "", "",
+		       scenario->workload, scenario->settings,
+		       *scenario->sides[COMPARE_A] ? scenario->sides[COMPARE_A] : "as it is",
+		       *scenario->sides[COMPARE_B] ? scenario->sides[COMPARE_B] : "as it is");
+	}
+	return OK;
+}
+
 static enum err_code list_analyses(const struct cli_args *args, struct err *err)
 {
 	(void)args;
@@ -184,9 +201,9 @@ static const struct {
 	const char *name;
 	enum err_code (*list)(const struct cli_args *args, struct err *err);
 } lists[] = {
-	{ "features", list_features }, { "releases", list_releases },
-	{ "machines", list_machines }, { "workloads", list_workloads },
-	{ "analyses", list_analyses },
+	{ "features", list_features },   { "releases", list_releases },
+	{ "machines", list_machines },   { "workloads", list_workloads },
+	{ "scenarios", list_scenarios }, { "analyses", list_analyses },
 };
 
 enum cli_status cli_cmd_list(const struct cli_args *args)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* simulated - the settings of a simulation, from the command line and for its report. */
+/* simulated - what a simulation is of, from the command line and for its report. */
+#include "base/places.h"
 #include "cli/cli.h"
-#include "experiment/settings.h"
+#include "experiment/scenarios.h"
+#include "input/workload_file.h"
 #include "report/report.h"
 
 void cli_settings(const struct cli_args *args, struct settings *settings)
@@ -33,4 +35,15 @@ u32 cli_settings_used(const struct settings *settings, const struct settings_set
 	if (!*used[SETTINGS_FEATURES].value)
 		used[SETTINGS_FEATURES].value = "default";
 	return SETTINGS_NR;
+}
+
+enum err_code cli_scenario_workload(const struct scenario *scenario, char **path,
+				    struct workload **workload, struct err *err)
+{
+	*path = places_find("workloads", scenario->workload);
+	if (!*path)
+		return err_set(err, ERR_ABSENT, NULL,
+			       "the workload %s.json is not installed beside the program",
+			       scenario->workload);
+	return input_workload(*path, workload, err);
 }

@@ -71,6 +71,7 @@ const struct compare_row *compare_find(const struct compare *compare, const char
 struct compare_plan {
 	const struct sim_setup *sides[COMPARE_NR_SIDES]; /* seed: what each run's is drawn from */
 	u32 runs;                                        /* of each side */
+	bool perf;   /* take the numbers of perf sched latency, and no others */
 	u32 threads; /* at most; what comes out does not depend on it */
 	void (*progress)(void *self, u64 done, u64 total); /* from any thread, one at a time */
 	void *progress_self;

@@ -41,10 +41,12 @@ static enum err_code simulate(const struct jobs *jobs, u32 job, struct err *err)
 	if (setup.duration_ns)
 		setup.duration_ns += setup.start_ns;
 	options.filter.from = (struct filter_time){ .ns = setup.start_ns, .set = true };
+	options.perf_compat = jobs->plan->perf;
 	analysis = analysis_new(&options);
 	code = sim_run(&setup, analysis_sink(analysis), err);
 	if (code == OK)
-		measures_take(&jobs->units[job], analysis);
+		measures_take(&jobs->units[job], analysis,
+			      jobs->plan->perf ? METRICS_PERF : METRICS_USUAL);
 	analysis_free(analysis);
 	return code;
 }
@@ -228,7 +230,7 @@ static void take_windows(struct compare *compare, enum compare_side side,
 	for (u32 i = 0; i < windows->nr; i++) {
 		struct measures unit;
 
-		measures_take(&unit, windows->at[i]);
+		measures_take(&unit, windows->at[i], METRICS_USUAL);
 		compare_take(compare, side, &unit);
 		measures_fini(&unit);
 	}

@@ -14,6 +14,7 @@ struct source {
 	const struct analysis *analysis;
 	const struct latency_row *task;
 	const struct marks_row *mark;
+	const struct perf_compat_row *perf;
 };
 
 static bool set(double *out, u64 value)
@@ -170,6 +171,33 @@ static bool metric_ALL_MIGRATIONS(const struct source *source, double *out)
 	return set(out, source->analysis->counts.in_window[EVENT_MIGRATE]);
 }
 
+/* ---- perf's ---- */
+
+static bool metric_PERF_RUNTIME(const struct source *source, double *out)
+{
+	return set(out, source->perf->runtime_ns);
+}
+
+static bool metric_PERF_SWITCHES(const struct source *source, double *out)
+{
+	return set(out, source->perf->nr);
+}
+
+static bool metric_PERF_MEAN(const struct source *source, double *out)
+{
+	return set(out, perf_compat_mean_ns(source->perf)) && source->perf->nr;
+}
+
+static bool metric_PERF_MAX(const struct source *source, double *out)
+{
+	return set(out, source->perf->max_ns);
+}
+
+static bool metric_PERF_SUM(const struct source *source, double *out)
+{
+	return set(out, source->perf->delay_ns);
+}
+
 static bool (*const values[METRIC_NR])(const struct source *source, double *out) = {
 #define METRIC(id, name, scope, unit, better, analysis, what) metric_##id,
 #include "experiment/metrics.def"
@@ -204,23 +232,39 @@ static char *mark_subject(const struct marks *marks, size_t index)
 	return mem_strdup(row->name);
 }
 
-void measures_take(struct measures *measures, const struct analysis *analysis)
+static void take_marks(struct measures *measures, struct source *source)
+{
+	const struct marks *marks = &source->analysis->marks;
+
+	for (size_t i = 0; i < marks->rows.nr; i++) {
+		char *subject = mark_subject(marks, i);
+
+		source->mark = &marks->rows.at[i];
+		take_scope(measures, source, METRIC_MARK, subject);
+		free(subject);
+	}
+}
+
+void measures_take(struct measures *measures, const struct analysis *analysis, u32 scopes)
 {
 	struct source source = { .analysis = analysis };
 
+	assert(!(scopes & METRICS_PERF) || analysis->options.perf_compat);
 	*measures = (struct measures){ 0 };
 	vec_for_each(row, &analysis->latency.rows) {
 		source.task = row;
-		take_scope(measures, &source, METRIC_TASK, row->name);
+		if (scopes & 1u << METRIC_TASK)
+			take_scope(measures, &source, METRIC_TASK, row->name);
 	}
-	for (size_t i = 0; i < analysis->marks.rows.nr; i++) {
-		char *subject = mark_subject(&analysis->marks, i);
-
-		source.mark = &analysis->marks.rows.at[i];
-		take_scope(measures, &source, METRIC_MARK, subject);
-		free(subject);
+	if (scopes & 1u << METRIC_MARK)
+		take_marks(measures, &source);
+	if (scopes & 1u << METRIC_RUN)
+		take_scope(measures, &source, METRIC_RUN, "");
+	vec_for_each(row, &analysis->perf_compat.rows) {
+		source.perf = row;
+		if (scopes & METRICS_PERF)
+			take_scope(measures, &source, METRIC_PERF, row->name);
 	}
-	take_scope(measures, &source, METRIC_RUN, "");
 }
 
 void measures_fini(struct measures *measures)

@@ -20,6 +20,7 @@ enum metric_scope {
 	METRIC_TASK, /* each task, by name */
 	METRIC_MARK, /* each chain, request and section that the workload marks */
 	METRIC_RUN,  /* the run as a whole */
+	METRIC_PERF, /* each task, as perf sched latency counts */
 };
 
 enum metric_unit {
@@ -59,8 +60,15 @@ struct measures {
 	VEC(struct measure) of;
 };
 
-/* All that @analysis has; what its source does not see is left out.  measures_fini() it. */
-void measures_take(struct measures *measures, const struct analysis *analysis);
+/* Bits of enum metric_scope. */
+#define METRICS_USUAL (1u << METRIC_TASK | 1u << METRIC_MARK | 1u << METRIC_RUN)
+#define METRICS_PERF  (1u << METRIC_PERF) /* needs analysis_options.perf_compat */
+
+/*
+ * All that @analysis has of these; what its source does not see is left out.
+ * measures_fini() it.
+ */
+void measures_take(struct measures *measures, const struct analysis *analysis, u32 scopes);
 void measures_fini(struct measures *measures);
 
 #endif

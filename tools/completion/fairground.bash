@@ -15,6 +15,7 @@ _fairground_options() {
 	compare)
 		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --json --help"
 		;;
+	reproduce) echo "--runs --machine --release --features --hz --duration --seed --json --help" ;;
 	exec)
 		echo "--duration --seed --output --json --top --per-thread --worst --perf-compat --from --to --cpu
 			--task --pid --help"
@@ -39,7 +40,7 @@ _fairground() {
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		words="analyze run compare exec guest validate calibrate dump list --help --version"
+		words="analyze run compare reproduce exec guest validate calibrate dump list --help --version"
 	else
 		case $previous in
 		--release) words=$(fairground list releases 2>/dev/null | cut -d' ' -f1) ;;
@@ -60,7 +61,9 @@ _fairground() {
 			if [[ $current == -* ]]; then
 				words=$(_fairground_options "$command")
 			elif [[ $command == list ]]; then
-				words="features releases machines workloads analyses"
+				words="features releases machines workloads scenarios analyses"
+			elif [[ $command == reproduce ]]; then
+				words=$(fairground list scenarios 2>/dev/null | sed -n 's/ .*(published)$//p')
 			fi
 			;;
 		esac

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "experiment/reproduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const reproduce_metrics[REPRODUCE_NR_METRICS] = {
+	[REPRODUCE_RUNTIME] = "runtime_ms", [REPRODUCE_SWITCHES] = "switches",
+	[REPRODUCE_MEAN] = "delay_mean_ms", [REPRODUCE_MAX] = "delay_max_ms",
+	[REPRODUCE_SUM] = "delay_sum_ms",   [REPRODUCE_SPREAD] = "delay_max_spread_ms",
+};
+
+const char *const reproduce_verdicts[REPRODUCE_NR_VERDICTS] = {
+	[REPRODUCE_AGREES] = "agrees",
+	[REPRODUCE_DIFFERS] = "differs",
+	[REPRODUCE_INCONCLUSIVE] = "inconclusive",
+};
+
+static const enum metric_id columns[REPRODUCE_NR_COLUMNS] = {
+	[REPRODUCE_RUNTIME] = METRIC_PERF_RUNTIME, [REPRODUCE_SWITCHES] = METRIC_PERF_SWITCHES,
+	[REPRODUCE_MEAN] = METRIC_PERF_MEAN,       [REPRODUCE_MAX] = METRIC_PERF_MAX,
+	[REPRODUCE_SUM] = METRIC_PERF_SUM,
+};
+
+bool reproduce_is_published(const struct scenario *scenario)
+{
+	for (u32 i = 0; i < nr_published; i++)
+		if (&scenarios[published[i].scenario] == scenario)
+			return true;
+	return false;
+}
+
+/* ---- the tables ---- */
+
+static struct reproduce_task *task_of(struct reproduce *reproduce, const char *name)
+{
+	struct reproduce_task *task;
+
+	vec_for_each(known, &reproduce->tasks)
+		if (!strcmp(known->name, name))
+			return known;
+	task = vec_add(&reproduce->tasks);
+	task->name = name;
+	return task;
+}
+
+static void take_published(struct reproduce *reproduce)
+{
+	for (u32 i = 0; i < nr_published; i++) {
+		const struct published *row = &published[i];
+		double *to;
+
+		if (&scenarios[row->scenario] != reproduce->scenario)
+			continue;
+		assert(row->run >= 1 && row->run <= REPRODUCE_RUNS);
+		to = task_of(reproduce, row->task)->published[row->side][row->run - 1];
+		to[REPRODUCE_RUNTIME] = (double)row->runtime_us / 1000;
+		to[REPRODUCE_SWITCHES] = (double)row->switches;
+		to[REPRODUCE_MEAN] = (double)row->mean_us / 1000;
+		to[REPRODUCE_MAX] = (double)row->max_us / 1000;
+		to[REPRODUCE_SUM] = (double)row->sum_us / 1000;
+	}
+}
+
+static const struct compare_row *simulated_row(const struct compare *compare, const char *task,
+					       enum metric_id metric)
+{
+	vec_for_each(row, &compare->rows)
+		if (row->metric == metric && !strcmp(row->subject, task) && row->complete)
+			return row;
+	return NULL;
+}
+
+static enum err_code take_simulated(struct reproduce *reproduce, const struct compare *compare,
+				    struct err *err)
+{
+	vec_for_each(task, &reproduce->tasks) {
+		for (u32 column = 0; column < REPRODUCE_NR_COLUMNS; column++) {
+			enum metric_id metric = columns[column];
+			const struct compare_row *row = simulated_row(compare, task->name, metric);
+
+			if (!row)
+				return err_set(err, ERR_USAGE, reproduce->scenario->workload,
+					       "expected a task called '%s' that waits for a CPU",
+					       task->name);
+			for (u32 side = 0; side < COMPARE_NR_SIDES; side++)
+				for (u32 run = 0; run < REPRODUCE_RUNS; run++)
+					task->simulated[side][run][column] =
+						metric_shown(metric, row->of[side].at[run]);
+		}
+	}
+	return OK;
+}
+
+/* ---- rows ---- */
+
+static double mean_over_runs(double (*runs)[REPRODUCE_NR_COLUMNS], u32 column)
+{
+	double sum = 0;
+
+	for (u32 run = 0; run < REPRODUCE_RUNS; run++)
+		sum += runs[run][column];
+	return sum / REPRODUCE_RUNS;
+}
+
+static double spread_of(const double *values, size_t stride)
+{
+	double lowest = values[0], highest = values[0];
+
+	for (u32 run = 1; run < REPRODUCE_RUNS; run++) {
+		lowest = fmin(lowest, values[run * stride]);
+		highest = fmax(highest, values[run * stride]);
+	}
+	return highest - lowest;
+}
+
+static double pooled(double (*runs)[REPRODUCE_NR_COLUMNS], enum reproduce_metric metric)
+{
+	if (metric == REPRODUCE_SPREAD)
+		return spread_of(&runs[0][REPRODUCE_MAX], REPRODUCE_NR_COLUMNS);
+	if (metric == REPRODUCE_MEAN)
+		return mean_over_runs(runs, REPRODUCE_SUM) /
+		       mean_over_runs(runs, REPRODUCE_SWITCHES);
+	return mean_over_runs(runs, metric);
+}
+
+static double change_pct(double a, double b)
+{
+	return a != 0 ? 100 * (b - a) / a : 0;
+}
+
+/* Do the published runs overlap, and between which changes may the truth lie? */
+static void settle_noise(struct reproduce_row *row, struct reproduce_task *task)
+{
+	double low[COMPARE_NR_SIDES], high[COMPARE_NR_SIDES];
+
+	if (row->metric == REPRODUCE_SPREAD)
+		return;
+	for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
+		double(*runs)[REPRODUCE_NR_COLUMNS] = task->published[side];
+
+		low[side] = high[side] = runs[0][row->metric];
+		for (u32 run = 1; run < REPRODUCE_RUNS; run++) {
+			low[side] = fmin(low[side], runs[run][row->metric]);
+			high[side] = fmax(high[side], runs[run][row->metric]);
+		}
+	}
+	row->noise = low[COMPARE_A] <= high[COMPARE_B] && low[COMPARE_B] <= high[COMPARE_A];
+	row->from_pct = change_pct(high[COMPARE_A], low[COMPARE_B]);
+	row->to_pct = change_pct(low[COMPARE_A], high[COMPARE_B]);
+}
+
+/* All triples of runs that follow each other. */
+static double simulated_spread(const struct compare_row *row, enum compare_side side)
+{
+	size_t triples = row->of[side].nr / REPRODUCE_RUNS;
+	double sum = 0;
+
+	for (size_t i = 0; i < triples; i++)
+		sum += spread_of(&row->of[side].at[i * REPRODUCE_RUNS], 1);
+	return metric_shown(row->metric, sum / (double)triples);
+}
+
+static void settle_simulated(struct reproduce_row *row, const struct compare *compare,
+			     const char *task)
+{
+	bool spread = row->metric == REPRODUCE_SPREAD;
+	enum metric_id metric = columns[spread ? REPRODUCE_MAX : row->metric];
+	const struct compare_row *from = simulated_row(compare, task, metric);
+
+	row->bounded = !spread && from->effect.bounded && from->effect.a != 0;
+	row->simulated[COMPARE_A] =
+		spread ? simulated_spread(from, COMPARE_A) : metric_shown(metric, from->effect.a);
+	row->simulated[COMPARE_B] =
+		spread ? simulated_spread(from, COMPARE_B) : metric_shown(metric, from->effect.b);
+	if (!row->bounded)
+		return;
+	row->low_pct = 100 * from->effect.low / from->effect.a;
+	row->high_pct = 100 * from->effect.high / from->effect.a;
+}
+
+static bool meets(const struct reproduce_row *row, double from_pct, double to_pct)
+{
+	return row->low_pct <= to_pct && row->high_pct >= from_pct;
+}
+
+static enum reproduce_verdict verdict_of(const struct reproduce_row *row)
+{
+	double least = fmin(row->published_pct / 2, row->published_pct * 2);
+	double most = fmax(row->published_pct / 2, row->published_pct * 2);
+
+	if (row->noise) {
+		if (!row->bounded)
+			return REPRODUCE_INCONCLUSIVE;
+		return meets(row, row->from_pct, row->to_pct) ? REPRODUCE_AGREES
+							      : REPRODUCE_DIFFERS;
+	}
+	if (row->simulated_pct >= least && row->simulated_pct <= most)
+		return REPRODUCE_AGREES;
+	return row->bounded && !meets(row, least, most) ? REPRODUCE_DIFFERS
+							: REPRODUCE_INCONCLUSIVE;
+}
+
+static void add_row(struct reproduce *reproduce, const struct compare *compare, u32 index,
+		    enum reproduce_metric metric)
+{
+	struct reproduce_task *task = &reproduce->tasks.at[index];
+	struct reproduce_row *row = vec_add(&reproduce->rows);
+
+	row->task = index;
+	row->metric = metric;
+	for (u32 side = 0; side < COMPARE_NR_SIDES; side++)
+		row->published[side] = pooled(task->published[side], metric);
+	settle_noise(row, task);
+	settle_simulated(row, compare, task->name);
+	row->published_pct = change_pct(row->published[COMPARE_A], row->published[COMPARE_B]);
+	row->simulated_pct = change_pct(row->simulated[COMPARE_A], row->simulated[COMPARE_B]);
+	row->verdict = verdict_of(row);
+	reproduce->verdicts[row->verdict]++;
+}
+
+enum err_code reproduce_judge(struct reproduce *reproduce, const struct scenario *scenario,
+			      const struct compare *compare, struct err *err)
+{
+	enum err_code code;
+
+	assert(compare->units[COMPARE_A] >= REPRODUCE_RUNS);
+	*reproduce = (struct reproduce){ .scenario = scenario };
+	take_published(reproduce);
+	code = take_simulated(reproduce, compare, err);
+	for (u32 i = 0; code == OK && i < reproduce->tasks.nr; i++)
+		for (u32 metric = 0; metric < REPRODUCE_NR_METRICS; metric++)
+			add_row(reproduce, compare, i, metric);
+	return code;
+}
+
+void reproduce_fini(struct reproduce *reproduce)
+{
+	vec_free(&reproduce->tasks);
+	vec_free(&reproduce->rows);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * scenarios - workload, machine and settings under one name, and what was published of them.
+ */
+#ifndef EXPERIMENT_SCENARIOS_H
+#define EXPERIMENT_SCENARIOS_H
+
+#include "experiment/compare.h"
+
+enum scenario_id {
+#define SCENARIO(id, name, workload, settings, a, b, runs, what) SCENARIO_##id,
+#include "experiment/scenarios.def"
+	SCENARIO_NR
+};
+
+struct scenario {
+	const char *name, *workload;
+	const char *settings, *sides[COMPARE_NR_SIDES]; /* option words */
+	u32 runs;
+	const char *what;
+};
+extern const struct scenario scenarios[SCENARIO_NR];
+
+/* NULL if there is none of that name. */
+const struct scenario *scenario_find(const char *name);
+
+/* A row of perf sched latency as it was published. */
+struct published {
+	enum scenario_id scenario;
+	const char *task;
+	enum compare_side side;
+	u32 run; /* from 1 */
+	u64 runtime_us, switches, mean_us, max_us, sum_us;
+};
+extern const struct published published[];
+extern const u32 nr_published;
+
+#endif

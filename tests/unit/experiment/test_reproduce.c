@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "experiment/reproduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "test.h"
+
+static const char *const tasks[] = { "massive_intr", "chromium-browse", "cyclictest" };
+
+static const struct scenario *scenario(void)
+{
+	return &scenarios[SCENARIO_PREEMPT_SHORT];
+}
+
+static void add(struct measures *unit, const char *task, enum metric_id metric, double value)
+{
+	*vec_add(&unit->of) = (struct measure){ metric, mem_strdup(task), true, value };
+}
+
+/* What was published as if it were simulated: six runs are its three, twice. */
+static void take_published(struct compare *compare, u32 nr_tasks, double effect)
+{
+	*compare = (struct compare){ .paired = true };
+	for (u32 run = 0; run < 6; run++) {
+		for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
+			struct measures unit = { 0 };
+
+			for (u32 i = 0; i < nr_published; i++) {
+				const struct published *row = &published[i];
+				double much = side == COMPARE_B ? effect : 1;
+				u32 task = 0;
+
+				while (strcmp(tasks[task], row->task))
+					task++;
+				if (row->side != side || row->run != run % 3 + 1 ||
+				    task >= nr_tasks)
+					continue;
+				add(&unit, row->task, METRIC_PERF_RUNTIME,
+				    (double)row->runtime_us * 1e3);
+				add(&unit, row->task, METRIC_PERF_SWITCHES,
+				    (double)row->switches * much);
+				add(&unit, row->task, METRIC_PERF_MEAN, (double)row->mean_us * 1e3);
+				add(&unit, row->task, METRIC_PERF_MAX, (double)row->max_us * 1e3);
+				add(&unit, row->task, METRIC_PERF_SUM, (double)row->sum_us * 1e3);
+			}
+			compare_take(compare, side, &unit);
+			measures_fini(&unit);
+		}
+	}
+	compare_judge(compare);
+}
+
+static const struct reproduce_row *row_of(const struct reproduce *reproduce, const char *task,
+					  enum reproduce_metric metric)
+{
+	vec_for_each(row, &reproduce->rows)
+		if (row->metric == metric && !strcmp(reproduce->tasks.at[row->task].name, task))
+			return row;
+	return NULL;
+}
+
+TEST(the_published_table_agrees_with_itself)
+{
+	struct reproduce reproduce;
+	struct compare compare;
+	struct err err = ERR_NONE;
+
+	take_published(&compare, 3, 1);
+	CHECK(!reproduce_judge(&reproduce, scenario(), &compare, &err), "%s", err.what);
+	CHECK_EQ(3 * REPRODUCE_NR_METRICS, reproduce.rows.nr);
+	CHECK_EQ(reproduce.rows.nr, reproduce.verdicts[REPRODUCE_AGREES]);
+	reproduce_fini(&reproduce);
+	compare_fini(&compare);
+}
+
+/* Sums 891358.582 ms over 1918220 waits, and 745357.285 over 2001666. */
+TEST(mean_delays_are_pooled_by_their_waits)
+{
+	const struct reproduce_row *row;
+	struct reproduce reproduce;
+	struct compare compare;
+	struct err err = ERR_NONE;
+
+	take_published(&compare, 3, 1);
+	CHECK(!reproduce_judge(&reproduce, scenario(), &compare, &err));
+	row = row_of(&reproduce, "cyclictest", REPRODUCE_MEAN);
+	CHECK(fabs(row->published[COMPARE_A] - 891358.582 / 1918220) < 1e-9);
+	CHECK(fabs(row->published[COMPARE_B] - 745357.285 / 2001666) < 1e-9);
+	CHECK(!row->noise);
+	/* 32.272, 44.243, 25.530 */
+	row = row_of(&reproduce, "cyclictest", REPRODUCE_SPREAD);
+	CHECK(fabs(row->published[COMPARE_A] - 18.713) < 1e-9);
+	CHECK(fabs(row->simulated[COMPARE_A] - 18.713) < 1e-9);
+	reproduce_fini(&reproduce);
+	compare_fini(&compare);
+}
+
+/* The browser's runs overlap, massive_intr's switches do not. */
+TEST(overlapping_runs_are_noise)
+{
+	struct reproduce reproduce;
+	struct compare compare;
+	struct err err = ERR_NONE;
+
+	take_published(&compare, 3, 1);
+	CHECK(!reproduce_judge(&reproduce, scenario(), &compare, &err));
+	CHECK(row_of(&reproduce, "chromium-browse", REPRODUCE_SWITCHES)->noise);
+	CHECK(!row_of(&reproduce, "massive_intr", REPRODUCE_SWITCHES)->noise);
+	CHECK(row_of(&reproduce, "massive_intr", REPRODUCE_SUM)->noise);
+	reproduce_fini(&reproduce);
+	compare_fini(&compare);
+}
+
+/* massive_intr's switches: +7.5 % published.  x 1.05 is +12.9, x 1.2 is +29, x 0.9 is -3.2. */
+TEST(another_sign_or_size_differs)
+{
+	static const struct {
+		double effect;
+		enum reproduce_verdict want;
+	} rows[] = {
+		{ 1.05, REPRODUCE_AGREES },
+		{ 1.2, REPRODUCE_DIFFERS },
+		{ 0.9, REPRODUCE_DIFFERS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct reproduce reproduce;
+		struct compare compare;
+		struct err err = ERR_NONE;
+
+		take_published(&compare, 3, rows[i].effect);
+		CHECK(!reproduce_judge(&reproduce, scenario(), &compare, &err));
+		CHECK_EQ(rows[i].want,
+			 row_of(&reproduce, "massive_intr", REPRODUCE_SWITCHES)->verdict, "x %g",
+			 rows[i].effect);
+		reproduce_fini(&reproduce);
+		compare_fini(&compare);
+	}
+}
+
+TEST(a_published_task_must_be_there)
+{
+	struct reproduce reproduce;
+	struct compare compare;
+	struct err err = ERR_NONE;
+
+	take_published(&compare, 2, 1);
+	CHECK_EQ(ERR_USAGE, reproduce_judge(&reproduce, scenario(), &compare, &err));
+	CHECK(strstr(err.what, "'cyclictest'"), "%s", err.what);
+	reproduce_fini(&reproduce);
+	compare_fini(&compare);
+}
+
+TEST(scenarios_are_found_by_name)
+{
+	CHECK(scenario_find("preempt-short") == scenario());
+	CHECK(!scenario_find("preempt"));
+	CHECK(reproduce_is_published(scenario()));
+	CHECK(!reproduce_is_published(&scenarios[SCENARIO_UPGRADE]));
+}
