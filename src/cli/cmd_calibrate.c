@@ -17,9 +17,10 @@ static void print_machine(const struct machine_costs *costs, const char *kernel,
 		"{\n\t/* Measured by fairground calibrate on kernel %s, the tracepoints on. */\n"
 		"\t\"name\" : \"calibrated\",\n\t\"idle\" : \"no-driver\",\n\t\"costs\" : {\n"
 		"\t\t\"switch_ns\" : %u,\n\t\t\"wakeup_ns\" : %u,\n\t\t\"tick_ns\" : %u,\n"
-		"\t\t\"timer_ns\" : %u,\n\t\t\"idle_exit_ns\" : %u\n\t},\n",
+		"\t\t\"timer_ns\" : %u,\n\t\t\"idle_exit_ns\" : %u,\n\t\t\"syscall_ns\" : %u,\n"
+		"\t\t\"fork_ns\" : %u,\n\t\t\"thread_ns\" : %u\n\t},\n",
 		kernel, costs->switch_ns, costs->wakeup_ns, costs->tick_ns, costs->timer_ns,
-		costs->idle_exit_ns);
+		costs->idle_exit_ns, costs->syscall_ns, costs->fork_ns, costs->thread_ns);
 	fprintf(to,
 		nr_cpus > 1 ? "\t\"cpus\" : [ { \"cpus\" : \"0-%u\" } ]\n}\n"
 			    : "\t\"cpus\" : [ { \"cpus\" : \"%u\" } ]\n}\n",
@@ -56,7 +57,7 @@ static enum err_code measure(const struct cli_args *args, struct analysis *analy
 	char path[32];
 
 	program.workload = calibrate_workload();
-	program.features = mem_strdup("");
+	program.features = mem_strdup(kernel ? CALIBRATE_FEATURES : "");
 	program.buffer_kib = truth_buffer_kib(program.duration_ns);
 	if (code == OK && kernel)
 		code = truth_kernel_find(kernel, &guest.kernel, err);

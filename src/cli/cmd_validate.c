@@ -15,6 +15,7 @@
 #define MAX_CPUS     64
 #define GUEST_RUNS   8        /* between two boots */
 #define PHASE_NS     10000000 /* a tick of the slowest HZ: a start is anywhere in it */
+#define MARGIN_NS    20000000 /* until all tasks sleep and wait for the start */
 
 enum cli_status cli_cmd_validate(const struct cli_args *args);
 
@@ -300,6 +301,7 @@ static enum err_code simulated_run(struct job *job, struct analysis *analysis, u
 
 	setup.seed = job->real.program.seed;
 	setup.duration_ns += phase_ns;
+	setup.settled = true;
 	delay_all(job->real.program.workload, (s64)phase_ns);
 	code = sim_run(&setup, analysis_sink(analysis), err);
 	delay_all(job->real.program.workload, -(s64)phase_ns);
@@ -314,7 +316,7 @@ static enum err_code simulate(struct job *job, u64 run, bool take, struct err *e
 	u64 phase_ns;
 
 	job->real.program.seed = job->seed + run;
-	phase_ns = rng_draw(job->real.program.seed, 0, 0, 0) % PHASE_NS;
+	phase_ns = MARGIN_NS + rng_draw(job->real.program.seed, 0, 0, 0) % PHASE_NS;
 	options.filter.from = (struct filter_time){ .ns = phase_ns, .set = true };
 	analysis = analysis_new(&options);
 	code = simulated_run(job, analysis, phase_ns, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "experiment/calibrate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/workload_file.h"
@@ -8,41 +9,60 @@
 #define LENGTH(us, times) ((u64)(us) * (times)*1000)
 
 /*
- * Ticks beside a task that is alone; two that yield to each other; a timer's wakeups over a
- * task that never sleeps; wakeups by another task; wakeups out of idle.  Every task ends in
- * a sleep beyond the run: an exit has costs of its own.
+ * The experiments, each at its time in us.  'p' is what is measured; then a task sleeps beyond
+ * the run, since an exit has costs of its own.
  */
-static const char text[] =
-	"{ \"tasks\" : {"
-	" \"cal-tick\" : { \"cpus\" : [ 0 ], \"phases\" : {"
-	"  \"p\" : { \"loop\" : 50, \"run\" : 10000 }, \"q\" : { \"sleep\" : 60000000 } } },"
-	" \"cal-yield\" : { \"instance\" : 2, \"delay\" : 1000000, \"cpus\" : [ 0 ], \"phases\" : {"
-	"  \"p\" : { \"loop\" : 1000, \"run\" : 300, \"yield\" : \"\" },"
-	"  \"q\" : { \"sleep\" : 60000000 } } },"
-	" \"cal-hog\" : { \"policy\" : \"SCHED_IDLE\", \"delay\" : 2000000, \"cpus\" : [ 0 ],"
-	"  \"phases\" : { \"p\" : { \"loop\" : 60, \"run\" : 10000 }, \"q\" : { \"sleep\" : 60000000 } } },"
-	" \"cal-timer\" : { \"delay\" : 2000000, \"cpus\" : [ 0 ], \"phases\" : {"
-	"  \"p\" : { \"loop\" : 400, \"run\" : 100,"
-	"   \"timer\" : { \"ref\" : \"unique\", \"period\" : 1300 } },"
-	"  \"q\" : { \"sleep\" : 60000000 } } },"
-	" \"cal-post\" : { \"delay\" : 3000000, \"cpus\" : [ 0 ], \"phases\" : {"
-	"  \"p\" : { \"loop\" : 1000, \"run\" : 400, \"sem_post\" : \"s\" },"
-	"  \"q\" : { \"sleep\" : 60000000 } } },"
-	" \"cal-wait\" : { \"delay\" : 3000000, \"cpus\" : [ 0 ], \"phases\" : {"
-	"  \"p\" : { \"loop\" : 1000, \"sem_wait\" : \"s\", \"run\" : 200 },"
-	"  \"q\" : { \"sleep\" : 60000000 } } },"
-	" \"cal-sleep\" : { \"delay\" : 4000000, \"cpus\" : [ 0 ], \"phases\" : {"
-	"  \"p\" : { \"loop\" : 500, \"run\" : 300, \"sleep\" : 1000 },"
-	"  \"q\" : { \"sleep\" : 60000000 } } } } }";
+static const struct {
+	const char *name, *attributes, *delay, *events;
+} experiments[] = {
+	/* ticks beside a task that is alone */
+	{ "cal-tick", "", "0", "\"loop\" : 50, \"run\" : 10000" },
+	/* two that share the CPU: a tick switches them */
+	{ "cal-share", "\"instance\" : 2,", "1000000", "\"loop\" : 50, \"run\" : 10000" },
+	/* a timer's interrupts of one task; who wakes there waits for a tick */
+	{ "cal-busy", "", "2500000", "\"loop\" : 120, \"run\" : 10000" },
+	{ "cal-batch", "\"policy\" : \"SCHED_BATCH\",", "2500000",
+	  "\"loop\" : 100, \"run\" : 1000, \"sleep\" : 7000" },
+	/* wakeups by another task */
+	{ "cal-post", "", "4500000", "\"loop\" : 1000, \"run\" : 400, \"sem_post\" : \"s\"" },
+	{ "cal-wait", "", "4500000", "\"loop\" : 1000, \"sem_wait\" : \"s\", \"run\" : 200" },
+	/* wakeups out of idle */
+	{ "cal-sleep", "", "5500000", "\"loop\" : 500, \"run\" : 300, \"sleep\" : 1000" },
+	/* births, and ends of those that were born */
+	{ "cal-fork", "", "6500000",
+	  "\"loop\" : 200, \"run\" : 200, \"fork\" : \"cal-child\","
+	  "\"timer\" : { \"ref\" : \"unique\", \"period\" : 2000 }" },
+};
+static const char child[] =
+	"\"cal-child\" : { \"instance\" : 0, \"cpus\" : [ 0 ], \"loop\" : 1, \"run\" : 500 }";
+
+static char *text_of(void)
+{
+	char *text = mem_strdup("{ \"tasks\" : { "), *longer;
+
+	for (u32 i = 0; i < ARRAY_SIZE(experiments); i++) {
+		longer = mem_printf(
+			"%s\"%s\" : { %s \"cpus\" : [ 0 ], \"delay\" : %s, \"phases\" : {"
+			" \"p\" : { %s }, \"q\" : { \"sleep\" : 60000000 } } }, ",
+			text, experiments[i].name, experiments[i].attributes, experiments[i].delay,
+			experiments[i].events);
+		free(text);
+		text = longer;
+	}
+	longer = mem_printf("%s%s } }", text, child);
+	free(text);
+	return longer;
+}
 
 struct workload *calibrate_workload(void)
 {
 	struct workload *workload = NULL;
-	enum err_code code =
-		input_workload_text("calibrate", text, sizeof(text) - 1, &workload, NULL);
+	char *text = text_of();
+	enum err_code code = input_workload_text("calibrate", text, strlen(text), &workload, NULL);
 
 	assert(code == OK);
 	(void)code;
+	free(text);
 	return workload;
 }
 
@@ -54,19 +74,57 @@ static const struct latency_row *row_of(const struct analysis *analysis, const c
 	return NULL;
 }
 
-/* What the tasks of an experiment ran beyond their @work_ns, less what its ticks took. */
-static s64 beyond_ns(const struct latency_row *one, const struct latency_row *other, u64 work_ns,
-		     u32 hz, s64 tick_ns)
-{
-	u64 ran_ns = latency_runtime_ns(one) + (other ? latency_runtime_ns(other) : 0);
+/* The experiments' tasks, in the order of the file. */
+enum row {
+	TICK,
+	SHARE,
+	BUSY,
+	BATCH,
+	POST,
+	WAIT,
+	SLEEP,
+	FORK,
+	CHILD,
+	NR_ROWS
+};
 
-	return (s64)(ran_ns - work_ns) - (s64)(ran_ns * hz / 1000000000) * tick_ns;
+static const struct {
+	const char *name;
+	u64 work_ns;
+} rows[NR_ROWS] = {
+	[TICK] = { "cal-tick", LENGTH(10000, 50) },  [SHARE] = { "cal-share", LENGTH(10000, 100) },
+	[BUSY] = { "cal-busy", LENGTH(10000, 120) }, [BATCH] = { "cal-batch", LENGTH(1000, 100) },
+	[POST] = { "cal-post", LENGTH(400, 1000) },  [WAIT] = { "cal-wait", LENGTH(200, 1000) },
+	[SLEEP] = { "cal-sleep", LENGTH(300, 500) }, [FORK] = { "cal-fork", LENGTH(200, 200) },
+	[CHILD] = { "cal-child", LENGTH(500, 200) },
+};
+
+#define NR_CHILDREN 200
+
+/* What a task ran beyond its work, ns in all, less what the ticks in it took. */
+struct beyond {
+	const struct latency_row *row;
+	s64 ns;
+};
+
+static s64 ticks_in(const struct latency_row *row, u32 hz)
+{
+	return (s64)(latency_runtime_ns(row) * hz / 1000000000);
 }
 
-static s64 without_switches(s64 ns, const struct latency_row *one, const struct latency_row *other,
-			    s64 switch_ns)
+static void take_beyond(struct beyond *beyond, u32 hz, s64 tick_ns)
 {
-	return ns - (s64)(one->switches + other->switches) * switch_ns;
+	for (u32 i = 0; i < NR_ROWS; i++)
+		beyond[i].ns = (s64)(latency_runtime_ns(beyond[i].row) - rows[i].work_ns) -
+			       ticks_in(beyond[i].row, hz) * tick_ns;
+	/* it begins with a tick and is over before the next: all are in what runs beside it */
+	beyond[BATCH].ns += ticks_in(beyond[BATCH].row, hz) * tick_ns;
+	beyond[BUSY].ns -= ticks_in(beyond[BATCH].row, hz) * tick_ns;
+}
+
+static s64 times(const struct beyond *beyond)
+{
+	return (s64)beyond->row->switches;
 }
 
 static u32 cost(s64 ns)
@@ -74,32 +132,53 @@ static u32 cost(s64 ns)
 	return ns < 0 ? 0 : (u32)ns;
 }
 
+static s64 larger(s64 a, s64 b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * A task that sleeps and is picked by a tick is charged a switch and a call; the one beside
+ * it, the other switch and the interrupt with its wakeup.  A post and a wait are two switches,
+ * two calls and a wakeup; who wakes from idle is charged a switch, a call and the wakeup.  The
+ * two do not agree on the wakeup, since no two calls cost the same: the middle of them.
+ */
+static void solve(const struct beyond *of, s64 tick_ns, struct machine_costs *costs)
+{
+	s64 change = of[SHARE].ns / times(&of[SHARE]);
+	s64 call = larger(of[BATCH].ns / times(&of[BATCH]) - change, 0);
+	s64 irq = (of[BUSY].ns - times(&of[BUSY]) * change) / times(&of[BATCH]);
+	s64 post = (of[POST].ns + of[WAIT].ns) / times(&of[WAIT]) - 2 * change - 2 * call;
+	s64 idle = of[SLEEP].ns / times(&of[SLEEP]) - change - call;
+	s64 wakeup = larger((larger(post, 0) + larger(idle, 0)) / 2, 0);
+	s64 born = of[FORK].ns / times(&of[FORK]) - change - call;
+
+	costs->tick_ns = cost(tick_ns);
+	costs->switch_ns = cost(change);
+	costs->syscall_ns = cost(call);
+	costs->wakeup_ns = cost(wakeup);
+	costs->timer_ns = cost(irq - wakeup);
+	costs->idle_exit_ns = cost(idle - wakeup);
+	costs->fork_ns = cost(born - wakeup);
+	costs->thread_ns = cost(of[CHILD].ns / NR_CHILDREN - change);
+}
+
 enum err_code calibrate_costs(const struct analysis *analysis, u32 hz, struct machine_costs *costs,
 			      struct err *err)
 {
-	static const char *const names[] = { "cal-tick", "cal-yield", "cal-hog",  "cal-timer",
-					     "cal-post", "cal-wait",  "cal-sleep" };
-	const struct latency_row *rows[ARRAY_SIZE(names)];
-	s64 tick, yield, wakeup, both;
+	struct beyond of[NR_ROWS];
+	s64 tick_ns;
 
-	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
-		rows[i] = row_of(analysis, names[i]);
-		if (!rows[i] || !rows[i]->wakeup.count)
+	for (u32 i = 0; i < NR_ROWS; i++) {
+		of[i].row = row_of(analysis, rows[i].name);
+		if (!of[i].row || !of[i].row->switches)
 			return err_set(err, ERR_FORMAT, NULL,
-				       "the calibration's task %s did not run", names[i]);
+				       "the calibration's task %s did not run", rows[i].name);
 	}
-	tick = beyond_ns(rows[0], NULL, LENGTH(10000, 50), hz, 0) /
-	       (s64)(latency_runtime_ns(rows[0]) * hz / 1000000000);
-	yield = beyond_ns(rows[1], NULL, LENGTH(300, 2000), hz, tick) / 2000;
-	wakeup = beyond_ns(rows[4], rows[5], LENGTH(400, 1000) + LENGTH(200, 1000), hz, tick);
-	wakeup = without_switches(wakeup, rows[4], rows[5], yield) / (s64)rows[5]->wakeup.count;
-	both = beyond_ns(rows[2], rows[3], LENGTH(10000, 60) + LENGTH(100, 400), hz, tick);
-	both = without_switches(both, rows[2], rows[3], yield) / (s64)rows[3]->wakeup.count;
+	take_beyond(of, hz, 0);
+	tick_ns = of[TICK].ns / larger(ticks_in(of[TICK].row, hz), 1);
+	take_beyond(of, hz, tick_ns);
 	*costs = machine_default_costs;
-	costs->tick_ns = cost(tick);
-	costs->switch_ns = cost(yield);
-	costs->wakeup_ns = cost(wakeup < both ? wakeup : both);
-	costs->timer_ns = cost(both - wakeup);
-	costs->idle_exit_ns = cost((s64)hist_percentile(&rows[6]->wakeup, 500) - both);
+	solve(of, tick_ns, costs);
 	return OK;
 }

@@ -66,6 +66,9 @@ struct machine_costs {
 	u32 idle_exit_ns;   /* from the interrupt until the idle task calls the scheduler */
 	u32 balance_cpu_ns; /* each CPU looked at by a balancing pass */
 	u32 stopper_ns;
+	u32 syscall_ns;     /* a call that waits or wakes, its wakeups and switches not included */
+	u32 fork_ns;        /* at the parent */
+	u32 thread_ns;      /* a thread's way to what it does and its end, at itself */
 	u32 timer_slack_ns; /* fair tasks' sleeps end this much late unless a tick falls in */
 };
 

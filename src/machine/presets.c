@@ -11,6 +11,7 @@
  * Round numbers of the order that x86 servers show: `perf bench sched pipe` on one CPU is
  * two switches, two wakeups and four system calls a round, 4 to 6 us on bare metal.  (A
  * small virtual machine on an AMD EPYC, Linux 6.18, took 23 us of CPU time a round.)
+ * System calls and births are left out: switch_ns has what belongs to most of them.
  * timer_slack_ns is the kernel's default (include/linux/init_task.h).  `calibrate`
  * replaces them with the numbers of a machine at hand.
  */

@@ -410,13 +410,21 @@ static inline void sim_cpu_account(struct sim_cpu *cpu)
 }
 /* track.c */
 void sim_track_clock(struct sim_cpu *cpu, u64 delta_ns);
-/* Kernel: update_rq_clock(). */
+/*
+ * What the code that runs here has cost so far comes before it reads the clock; another
+ * CPU's clock is read at once.  It never goes back.  Kernel: update_rq_clock().
+ */
 static inline void sim_read_clock(struct sim_cpu *cpu)
 {
-	u64 delta_ns = cpu->sim->now_ns - cpu->clock_ns;
+	u64 now_ns = cpu->sim->now_ns, delta_ns;
 
-	cpu->clock_ns = cpu->sim->now_ns;
-	if (delta_ns && cpu->sim->tracks)
+	if (cpu->cost_left_ns && cpu == cpu->sim->here && cpu->mark_ns + cpu->cost_left_ns > now_ns)
+		now_ns = cpu->mark_ns + cpu->cost_left_ns;
+	if (now_ns <= cpu->clock_ns)
+		return;
+	delta_ns = now_ns - cpu->clock_ns;
+	cpu->clock_ns = now_ns;
+	if (cpu->sim->tracks)
 		sim_track_clock(cpu, delta_ns);
 }
 /* The kernel's own work on @cpu: it delays the running task, or the way out of idle. */
@@ -427,6 +435,11 @@ static inline void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 n
 	sim_cpu_account(cpu);
 	cpu->cost_sum_ns[what] += ns;
 	cpu->cost_left_ns += ns;
+}
+/* The running task calls the kernel to wait or to wake. */
+static inline void sim_syscall(struct sim *sim)
+{
+	sim_cpu_cost(sim->here, EVENT_COST_SYSCALL, sim->setup->machine->costs.syscall_ns);
 }
 /* Kernel: add_nr_running(), sub_nr_running(), kernel/sched/sched.h, v6.12. */
 static inline void sim_add_nr_running(struct sim_cpu *cpu, u32 nr)
@@ -459,6 +472,7 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 			      struct sim_task *parent);
 void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu);
 void sim_task_start(struct sim_task *task);
+void sim_task_first(struct sim_task *task);
 void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr);
 void sim_task_free(struct sim_task *task);
 void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags);

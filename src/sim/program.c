@@ -54,6 +54,7 @@ static enum sim_step sleep_for(struct sim_task *task, u64 time_ns)
 	if (task->stage)
 		return SIM_STEP_NEXT;
 	task->stage = 1;
+	sim_syscall(task->sim);
 	sim_sleep_until(task, time_ns);
 	return SIM_STEP_BLOCKED;
 }
@@ -95,8 +96,15 @@ static enum sim_step fork_task(struct sim_task *task, const struct workload_even
 {
 	const struct workload_task *def = &task->sim->setup->workload->tasks.at[event->target];
 
+	u64 cost_ns = task->sim->setup->machine->costs.fork_ns;
+
 	if (task->sim->alive >= THREADS_ALIVE)
 		return crowded(task);
+	if (!task->stage && cost_ns) {
+		task->stage = 1;
+		sim_cpu_cost(task->cpu, EVENT_COST_FORK, cost_ns);
+		return SIM_STEP_BUSY; /* the thread is there at the end of it */
+	}
 	sim_task_start(sim_task_new(task->sim, def, (u32)task->forks, task));
 	task->forks++;
 	return SIM_STEP_NEXT;
@@ -194,6 +202,7 @@ static enum sim_step over(struct sim_task *task)
 static enum sim_step begin(struct sim_task *task)
 {
 	task->started = true;
+	sim_cpu_cost(task->cpu, EVENT_COST_FORK, task->sim->setup->machine->costs.thread_ns);
 	if (task->start_ns <= task->sim->now_ns)
 		return SIM_STEP_NEXT;
 	sim_sleep_until(task, task->start_ns);

@@ -195,7 +195,7 @@ static void start(struct sim *sim)
 		sim_idle_enter(&sim->cpus[i]);
 	for (size_t i = 0; i < workload->tasks.nr; i++)
 		for (u32 k = 0; k < workload->tasks.at[i].instances; k++)
-			sim_task_start(sim_task_new(sim, &workload->tasks.at[i], k, NULL));
+			sim_task_first(sim_task_new(sim, &workload->tasks.at[i], k, NULL));
 	sim_cpu_irq_end(sim->here);
 	sim_timer_moved(sim->here);
 }

@@ -30,6 +30,7 @@ struct sim_setup {
 	/* For tests: called after each event was delivered, with the engine's own state. */
 	void (*probe)(void *self, const struct sim *sim, const struct event *event);
 	void *probe_self;
+	bool settled; /* tasks with a delay were born before, one by one, and sleep */
 };
 
 /*

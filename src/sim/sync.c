@@ -10,6 +10,7 @@
 
 static enum sim_step block_on(struct sim_object *object, struct sim_task *task)
 {
+	sim_syscall(task->sim);
 	task->state = SIM_BLOCKED;
 	task->wait_next = NULL;
 	if (object->last)
@@ -29,6 +30,7 @@ static bool wake_first(struct sim_object *object)
 	object->first = task->wait_next;
 	if (!object->first)
 		object->last = NULL;
+	sim_syscall(task->sim);
 	sim_wake(task);
 	return true;
 }

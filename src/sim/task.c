@@ -239,6 +239,23 @@ void sim_task_start(struct sim_task *task)
 	sim_preempt_check(task->cpu, task, SIM_ENQUEUE_INITIAL);
 }
 
+/*
+ * One of those that the run begins with.  A program that starts its threads and lets them go
+ * together has them asleep by then, and none was placed behind the others.
+ */
+void sim_task_first(struct sim_task *task)
+{
+	if (!task->sim->setup->settled || !task->def->delay_ns) {
+		sim_task_start(task);
+		return;
+	}
+	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
+	sim_deactivate(task->cpu, task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL);
+	task->start_ns = task->def->delay_ns;
+	task->started = true;
+	sim_sleep_until(task, task->start_ns);
+}
+
 /* After its last switch; nothing refers to it any more. */
 void sim_task_free(struct sim_task *task)
 {

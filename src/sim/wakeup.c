@@ -106,7 +106,7 @@ void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		curr->class->wakeup_preempt(cpu, task, flags);
 	else if (task->class == &sim_class_rt)
 		sim_cpu_resched(cpu);
-	if (curr->on_rq && cpu->need_resched)
+	if ((curr->on_rq || curr == cpu->idle) && cpu->need_resched)
 		cpu->clock_skip = true;
 }
 
@@ -137,8 +137,7 @@ static bool by_wakelist(const struct sim_cpu *here, const struct sim_cpu *cpu)
 	return here != cpu && !cpu->nr_running;
 }
 
-/* Kernel: try_to_wake_up(). */
-void sim_wake(struct sim_task *task)
+static void try_to_wake_up(struct sim_task *task)
 {
 	struct sim *sim = task->sim;
 	struct sim_cpu *here = sim->here, *cpu;
@@ -146,7 +145,6 @@ void sim_wake(struct sim_task *task)
 	u32 flags = SIM_ENQUEUE_WAKEUP;
 
 	assert(task->state == SIM_BLOCKED);
-	sim_cpu_cost(here, EVENT_COST_WAKEUP, sim->setup->machine->costs.wakeup_ns);
 	sim_emit_wake(sim, EVENT_WAKING, task, here->curr);
 	task->state = SIM_RUNNABLE;
 	if (task->on_rq) { /* delayed, or not switched out yet: it never left, and is not placed anew */
@@ -175,4 +173,16 @@ void sim_wake(struct sim_task *task)
 	} else {
 		wake_on(cpu, task, flags);
 	}
+}
+
+/*
+ * What it costs comes after the clock was read: who runs is charged until then.
+ * Kernel: try_to_wake_up(), kernel/sched/core.c.
+ */
+void sim_wake(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+
+	try_to_wake_up(task);
+	sim_cpu_cost(sim->here, EVENT_COST_WAKEUP, sim->setup->machine->costs.wakeup_ns);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,12 @@
 #define FEATURES     "/sys/kernel/debug/sched/features"
 #define OLD_FEATURES "/sys/kernel/debug/sched_features"
 #define LEAD_NS      2000000 /* the recording is on so long before the start */
+
+/* What is looked at before the executor is what it is. */
+struct calm {
+	u64 loops_per_ms;
+	int slack_ns; /* of timers */
+};
 
 static bool set_features(const char *list, struct exec_fault *fault)
 {
@@ -46,6 +53,13 @@ static void stay_ordinary(void)
 	const struct sched_param param = { 0 };
 
 	sched_setscheduler(0, SCHED_OTHER, &param);
+}
+
+/* A child of a realtime task inherits its timer slack, which is none. */
+static void take_slack(int slack_ns)
+{
+	if (slack_ns > 0)
+		prctl(PR_SET_TIMERSLACK, slack_ns);
 }
 
 static bool read_report(int from, u64 until_ns, struct exec_report *report)
@@ -92,8 +106,8 @@ static int open_marker(const struct exec_recorder *recorder)
 }
 
 /* The workload is a process of its own: it can be ended whatever its threads do. */
-static bool run(struct exec_recorder *recorder, const struct program *program, u64 loops_per_ms,
-		struct exec_fault *fault)
+static bool run(struct exec_recorder *recorder, const struct program *program,
+		const struct calm *calm, struct exec_fault *fault)
 {
 	int ends[2], marker = open_marker(recorder);
 	bool good;
@@ -106,8 +120,9 @@ static bool run(struct exec_recorder *recorder, const struct program *program, u
 		return exec_fault(fault, "a process for the workload");
 	if (!pid) {
 		stay_ordinary();
+		take_slack(calm->slack_ns);
 		close(ends[0]);
-		exec_workload(program, loops_per_ms, marker, ends[1]);
+		exec_workload(program, calm->loops_per_ms, marker, ends[1]);
 		close(ends[1]);
 		kill(getpid(), SIGKILL);
 	}
@@ -123,16 +138,18 @@ static bool run(struct exec_recorder *recorder, const struct program *program, u
 static bool record(const struct program *program, int out, struct exec_fault *fault)
 {
 	struct exec_recorder recorder;
-	u64 loops_per_ms, tick_ns = exec_tick_ns();
+	struct calm calm = { .slack_ns = prctl(PR_GET_TIMERSLACK) };
+	u64 tick_ns = exec_tick_ns();
 	bool good;
 
 	become_urgent();
-	loops_per_ms = exec_spin_calibrate();
+	calm.loops_per_ms = exec_spin_calibrate();
 	good = exec_record_open(&recorder, program->buffer_kib, fault) &&
 	       set_features(program->features, fault) &&
-	       exec_send(out, CAPTURE_LOOPS, 0, &loops_per_ms, sizeof(loops_per_ms), fault) &&
+	       exec_send(out, CAPTURE_LOOPS, 0, &calm.loops_per_ms, sizeof(calm.loops_per_ms),
+			 fault) &&
 	       exec_send(out, CAPTURE_TICK, 0, &tick_ns, sizeof(tick_ns), fault) &&
-	       run(&recorder, program, loops_per_ms, fault);
+	       run(&recorder, program, &calm, fault);
 	stay_ordinary();
 	good = good && exec_record_send(&recorder, out, fault);
 	exec_record_close(&recorder);

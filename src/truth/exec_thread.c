@@ -262,7 +262,9 @@ static void *body(void *self)
 		pthread_barrier_wait(&run->go);
 	}
 	if (thread->def->phases.nr) {
-		exec_sleep_until(run->start_ns + thread->def->delay_ns);
+		/* even a time that is past would make the kernel switch */
+		if (run->start_ns + thread->def->delay_ns > exec_now_ns())
+			exec_sleep_until(run->start_ns + thread->def->delay_ns);
 		run_task(thread);
 	}
 	end(thread);

@@ -10,44 +10,49 @@ static struct analysis *empty(void)
 	return analysis_new(&options);
 }
 
-static void row(struct analysis *analysis, const char *name, u64 runtime_ns, u64 switches,
-		u64 wakeups, u64 wait_ns)
+static void row(struct analysis *analysis, const char *name, u64 runtime_ns, u64 switches)
 {
 	struct latency_row *row = vec_add(&analysis->latency.rows);
 
 	row->name = mem_strdup(name);
 	row->charged_ns = runtime_ns;
 	row->switches = switches;
-	for (u64 i = 0; i < wakeups; i++)
-		hist_add(&row->wakeup, wait_ns);
 }
 
 /*
- * At 100 HZ, a tick of 6 us: 500.3 ms have 50 of them.  Yields: 620 ms less 62 ticks are 600 ms
- * of work and 19.628 ms for 2000 switches: 9814 ns.  Waits: 630 ms less 63 ticks and 600 ms of work
- * leave 29.622 ms; 2000 switches take 19.628, so 1000 wakeups 9.994.  Timers: 660 ms less 66 ticks
- * and 640 ms leave 19.604 ms; 800 switches take 7.8512, so 400 times a timer and a wakeup
- * take 11.7528 ms: 29382 each, of which 9994 are the wakeup.  Out of idle: 40 us, less both.
+ * At 100 HZ.  500.3 ms beside 500 of work have 50 ticks: 6 us each.
+ * Sharing: 10 ms beyond, less 101 ticks, for 1000 switches: 9394 ns.
+ * Asleep until a tick: 1.5 ms beyond for 100 times a switch and a call of 5606.
+ * Beside it: 10 ms beyond, less 121 + 10 ticks and 100 switches: 100 interrupts of 82746.
+ * Posts: 40 ms beyond in both, less 64 ticks: 39616 a round, less two switches and two calls 9616.
+ * Out of idle: 15 ms beyond, less 16 ticks, 500 times: 29808, less switch and call 14808.
+ * A wakeup is the middle of these, 12212, and the timer the rest of the interrupt.
+ * Births: 12 ms beyond, less 5 ticks, 200 times 59850, less switch, call and wakeup.
+ * Children: 10 ms beyond, less 11 ticks, 200 times 49670, less a switch.
  */
 TEST(costs_are_what_is_left_of_the_work)
 {
 	struct analysis *analysis = empty();
 	struct machine_costs costs;
 
-	row(analysis, "cal-tick", 500300000, 1, 1, 0);
-	row(analysis, "cal-yield", 620000000, 2000, 1, 0);
-	row(analysis, "cal-post", 420000000, 1000, 1, 0);
-	row(analysis, "cal-wait", 210000000, 1000, 1000, 0);
-	row(analysis, "cal-hog", 610000000, 400, 1, 0);
-	row(analysis, "cal-timer", 50000000, 400, 400, 0);
-	row(analysis, "cal-sleep", 1, 1, 10, 40000);
+	row(analysis, "cal-tick", 500300000, 1);
+	row(analysis, "cal-share", 1010000000, 1000);
+	row(analysis, "cal-batch", 101500000, 100);
+	row(analysis, "cal-busy", 1210000000, 100);
+	row(analysis, "cal-post", 430000000, 1000);
+	row(analysis, "cal-wait", 210000000, 1000);
+	row(analysis, "cal-sleep", 165000000, 500);
+	row(analysis, "cal-fork", 52000000, 200);
+	row(analysis, "cal-child", 110000000, 200);
 	CHECK_EQ(OK, calibrate_costs(analysis, 100, &costs, NULL));
 	CHECK_EQ(6000, costs.tick_ns);
-	CHECK_EQ(9814, costs.switch_ns);
-	CHECK_EQ(9994, costs.wakeup_ns);
-	CHECK_EQ(29382 - 9994, costs.timer_ns);
-	CHECK(costs.idle_exit_ns >= 40000 - 29382 - 160 && costs.idle_exit_ns <= 40000 - 29382,
-	      "%u, percentiles are within 0.4 %%", costs.idle_exit_ns);
+	CHECK_EQ(9394, costs.switch_ns);
+	CHECK_EQ(5606, costs.syscall_ns);
+	CHECK_EQ(12212, costs.wakeup_ns);
+	CHECK_EQ(82746 - 12212, costs.timer_ns);
+	CHECK_EQ(14808 - 12212, costs.idle_exit_ns);
+	CHECK_EQ(59850 - 9394 - 5606 - 12212, costs.fork_ns);
+	CHECK_EQ(49670 - 9394, costs.thread_ns);
 	CHECK_EQ(machine_default_costs.ipi_ns, costs.ipi_ns);
 	analysis_free(analysis);
 }
@@ -58,9 +63,9 @@ TEST(an_experiment_that_did_not_run_is_named)
 	struct machine_costs costs;
 	struct err err = ERR_NONE;
 
-	row(analysis, "cal-tick", 500300000, 1, 1, 0);
+	row(analysis, "cal-tick", 500300000, 1);
 	CHECK_EQ(ERR_FORMAT, calibrate_costs(analysis, 250, &costs, &err));
-	CHECK_STR("the calibration's task cal-yield did not run", err.what);
+	CHECK_STR("the calibration's task cal-share did not run", err.what);
 	analysis_free(analysis);
 }
 
@@ -68,6 +73,6 @@ TEST(the_experiments_are_a_workload)
 {
 	struct workload *workload = calibrate_workload();
 
-	CHECK_EQ(7, workload->tasks.nr);
+	CHECK_EQ(9, workload->tasks.nr);
 	workload_free(workload);
 }

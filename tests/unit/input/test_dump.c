@@ -160,7 +160,7 @@ static const char *const bad_lines[] = {
 	"5 5 1 mark task=1:0 what=1 begin=1 id=1 name=\"\\xg0\"\n",
 	"5 5 1 mark task=1:0 what=1 begin=1 id=1 name=\"\n",
 	"5 5 1 mark task=1:0 what=1 begin=1 id=1 name=\"a\" +w2=5\n",
-	"5 5 1 cost what=8 ns=1\n",
+	"5 5 1 cost what=99 ns=1\n",
 	"5 5 1 decision task=1:0 rule=99 reason=0 chosen=1 value=1\n",
 	"5 5 1 sched_migrate_task task=1:0 by=1:0 prio=120 orig_cpu=4096 dest_cpu=1\n",
 	"5 5 1 sched_wakeup task=1:0 waker=1:0 prio=120 target_cpu=-2\n",

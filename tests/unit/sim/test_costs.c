@@ -112,3 +112,101 @@ TEST(an_interrupt_costs_the_cpu_that_gets_it)
 	CHECK_EQ(5020 * US, last_ns);
 	lab_fini(&lab);
 }
+
+/* Out of a sleep of 1 ms that began at 0, when the call did: its 10 us are the task's. */
+TEST(a_call_that_waits_delays_who_calls)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	lab_init(&lab, 1, 250);
+	lab.machine.costs.syscall_ns = 10 * US;
+	task = lab_task(&lab, "one", 1, 1);
+	lab_sleeps(task, 1 * MS);
+	lab_runs(task, 1 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(10 * US, told_ns(&lab, EVENT_COST_SYSCALL));
+	CHECK_EQ(1010 * US, lab_ran_ns(&lab, FIRST));
+	CHECK_EQ(2 * MS, lab_end(&lab, FIRST));
+	lab_fini(&lab);
+}
+
+/* The parent's birth, 1 ms of work and the fork are over at 1.025; then there is a child. */
+TEST(a_fork_delays_the_parent_and_a_birth_the_child)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	lab_init(&lab, 1, 250);
+	lab.machine.costs.fork_ns = 20 * US;
+	lab.machine.costs.thread_ns = 5 * US;
+	lab_runs(lab_task(&lab, "child", 0, 1), 1 * MS);
+	task = lab_task(&lab, "parent", 1, 1);
+	lab_runs(task, 1 * MS);
+	lab_event(task, WORKLOAD_OP_FORK, 0)->target = 0;
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(1025 * US, lab_when(&lab, EVENT_WAKEUP_NEW, FIRST + 1, 0));
+	CHECK_EQ(1025 * US, lab_ran_ns(&lab, FIRST));
+	CHECK_EQ(1005 * US, lab_ran_ns(&lab, FIRST + 1));
+	CHECK_EQ(30 * US, told_ns(&lab, EVENT_COST_FORK), "one fork, two births");
+	lab_fini(&lab);
+}
+
+/*
+ * A task that slept wakes at 1 and preempts a SCHED_IDLE hog.  The interrupt's 20 us are the
+ * hog's; the wakeup's 10 are the wakee's, beyond its 100 us of work.
+ */
+TEST(what_comes_before_a_wakeup_is_charged_to_who_ran)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	lab_init(&lab, 1, 250);
+	lab.machine.costs.timer_ns = 20 * US;
+	lab.machine.costs.wakeup_ns = 10 * US;
+	task = lab_task(&lab, "wakee", 1, 1);
+	task->delay_ns = 1 * MS;
+	lab_runs(task, 100 * US);
+	task = lab_task(&lab, "hog", 1, 1);
+	task->attr.policy = EVENT_POLICY_IDLE;
+	lab_runs(task, 2 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(110 * US, lab_ran_ns(&lab, FIRST));
+	CHECK_EQ(2020 * US, lab_ran_ns(&lab, FIRST + 1));
+	lab_fini(&lab);
+}
+
+/* The same out of idle: the clock was read at the wakeup, not when idle was left. */
+TEST(who_wakes_from_idle_is_charged_from_its_wakeup)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	lab_init(&lab, 1, 250);
+	lab.machine.costs.timer_ns = 20 * US;
+	lab.machine.costs.wakeup_ns = 10 * US;
+	lab.machine.costs.idle_exit_ns = 5 * US;
+	task = lab_task(&lab, "wakee", 1, 1);
+	task->delay_ns = 1 * MS;
+	lab_runs(task, 100 * US);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(1035 * US, lab_on_cpu(&lab, FIRST, 1));
+	CHECK_EQ(115 * US + 5 * US, lab_ran_ns(&lab, FIRST), "with its birth, out of idle too");
+	lab_fini(&lab);
+}
+
+/* Born before the run, a task with a delay sleeps: it is never queued before its time. */
+TEST(a_settled_run_begins_with_its_tasks_asleep)
+{
+	struct lab lab;
+
+	lab_init(&lab, 1, 250);
+	lab.setup.settled = true;
+	lab_task(&lab, "late", 1, 1)->delay_ns = 3 * MS;
+	lab_runs(&lab.workload->tasks.at[0], 1 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(0, lab_count(&lab, EVENT_WAKEUP_NEW, FIRST));
+	CHECK_EQ(3 * MS, lab_on_cpu(&lab, FIRST, 0));
+	CHECK_EQ(4 * MS, lab_end(&lab, FIRST));
+	lab_fini(&lab);
+}
