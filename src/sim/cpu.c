@@ -135,6 +135,14 @@ static struct sim_task *pick(struct sim_cpu *cpu)
 	}
 }
 
+/* Kernel: put_prev_task_idle(). */
+static void idle_put(struct sim_cpu *cpu)
+{
+	if (!cpu->sim->balance.rules->idle_by_wakeup)
+		sim_balance_idle_over(cpu);
+	sim_server_idle(cpu);
+}
+
 static void switch_classes(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
 {
 	if (prev->class && prev->class == next->class && prev->class->switch_to) {
@@ -144,7 +152,7 @@ static void switch_classes(struct sim_cpu *cpu, struct sim_task *prev, struct si
 	if (prev->class)
 		prev->class->put_prev(cpu, prev);
 	else
-		sim_server_idle(cpu);
+		idle_put(cpu);
 	if (next->class) {
 		next->class->set_next(cpu, next);
 		return;
@@ -159,7 +167,7 @@ static void migrate_away(struct sim_cpu *cpu, struct sim_task *task)
 	struct sim_cpu *to = task->migrate_to;
 
 	task->migrate_to = NULL;
-	sim_decide(cpu->sim, task, SIM_RULE_MIGRATE, SIM_REASON_AFFINITY, to);
+	sim_decide(cpu->sim, task, SIM_RULE_MIGRATE, (enum sim_reason)task->migrate_reason, to);
 	sim_emit_migrate(cpu->sim, task, cpu->id, to->id);
 	sim_task_set_cpu(task, to);
 	sim_activate(to, task, SIM_ENQUEUE_MIGRATED);
@@ -276,7 +284,9 @@ void sim_cpu_tick(struct sim_cpu *cpu)
 	sim_read_clock(cpu);
 	if (cpu->curr != cpu->idle)
 		cpu->curr->class->tick(cpu, cpu->curr, false);
+	sim_balance_tick(cpu);
 	sim_run_sleepers(cpu);
+	sim_balance_softirq(cpu);
 	if (cpu->curr == cpu->idle && !cpu->need_resched)
 		sim_idle_again(cpu);
 	sim_cpu_irq_end(cpu);

@@ -29,6 +29,7 @@ static void tick_stop(struct sim_cpu *cpu)
 		return;
 	cpu->tick_running = false;
 	sim_timer_cancel(cpu, SIM_TIMER_TICK);
+	sim_nohz_sleep(cpu);
 }
 
 /* Until the first of the CPU's timers, ns.  Kernel: tick_nohz_get_sleep_length(). */
@@ -212,6 +213,7 @@ void sim_idle_enter(struct sim_cpu *cpu)
 {
 	cpu->in_idle = true;
 	sim_timer_cancel(cpu, SIM_TIMER_DONE);
+	sim_nohz_going_idle(cpu);
 	enter(cpu, false);
 }
 

@@ -18,6 +18,7 @@
 #include "policy/flat.h"
 #include "policy/pelt.h"
 #include "policy/server.h"
+#include "sim/balance.h"
 #include "sim/sim.h"
 
 struct sim;
@@ -211,6 +212,7 @@ struct sim_task {
 	u64 identity;                         /* workload_identity() */
 	struct sim_cpu *cpu;                  /* where it is queued, runs, or last ran */
 	struct sim_cpu *migrate_to;           /* it must leave its CPU when it is switched out */
+	u16 migrate_reason;                   /* enum sim_reason of that */
 	struct event_cpus *allowed;           /* NULL: all */
 	const struct workload_cpus *affinity; /* what it asked for; NULL or none: all */
 	u32 nr_allowed;
@@ -233,6 +235,7 @@ struct sim_task {
 
 	/* the CPU's list of queued fair tasks, most recently run first: balancing takes the tail */
 	struct sim_task *list_next, *list_prev;
+	struct sim_task *moved_next; /* while a balancing pass moves it */
 
 	/* program */
 	u32 phase, event, stage;
@@ -299,6 +302,7 @@ struct sim_cpu {
 	u64 hrtick_ns;     /* what SIM_TIMER_HRTICK was last asked for */
 	bool hrtick_asked; /* by another CPU; not armed yet */
 	struct sim_task *fair_head, *fair_tail;
+	struct sim_cpu_balance lb;
 
 	VEC(struct sim_task *) wakelist;    /* woken from elsewhere, to be queued here */
 	VEC(struct sim_queue *) unthrottle; /* have time again, to be unthrottled here */
@@ -338,8 +342,8 @@ struct sim {
 	struct sim_cpu *cpus, *here;
 	u32 nr_cpus;
 	struct machine_domains domains;
-	u32 nr_overloaded; /* CPUs with two and more runnable.  Kernel: root_domain.overloaded */
-	u32 **llc_cpus;    /* per LLC: CPUs, rising */
+	struct sim_balance balance;
+	u32 **llc_cpus; /* per LLC: CPUs, rising */
 	u32 *nr_llc_cpus;
 	u32 nr_llcs;
 	VEC(struct sim_task *) tasks;
@@ -431,14 +435,20 @@ static inline void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 n
 /* Kernel: add_nr_running(), sub_nr_running(), kernel/sched/sched.h, v6.12. */
 static inline void sim_add_nr_running(struct sim_cpu *cpu, u32 nr)
 {
-	bool was = cpu->nr_running >= 2;
+	u32 was = cpu->nr_running;
 
 	cpu->nr_running += nr;
-	cpu->sim->nr_overloaded += (u32)(cpu->nr_running >= 2) - was;
+	if (was < 2 && cpu->nr_running >= 2)
+		cpu->sim->balance.overloaded = true;
 }
 static inline void sim_sub_nr_running(struct sim_cpu *cpu, u32 nr)
 {
-	sim_add_nr_running(cpu, 0 - nr);
+	cpu->nr_running -= nr;
+}
+/* Ticks since the beginning.  Kernel: jiffies. */
+static inline u64 sim_jiffies(const struct sim *sim)
+{
+	return sim->now_ns / sim->tick_ns;
 }
 static inline bool sim_cpu_is_idle(const struct sim_cpu *cpu)
 {
@@ -529,9 +539,6 @@ void sim_wakelist_run(struct sim_cpu *cpu);
 struct sim_cpu *sim_select_fork(struct sim_task *task);
 struct sim_cpu *sim_first_allowed(struct sim_task *task);
 void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
-
-/* balance.c */
-bool sim_balance_newidle(struct sim_cpu *cpu);
 
 enum sim_rule {
 #define EVENT_RULE(id, name) SIM_RULE_##id,

@@ -73,6 +73,7 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 		sim_wakelist_run(cpu);
 		sim_hrtick_ipi(cpu);
 		sim_bandwidth_run(cpu);
+		sim_balance_ipi(cpu);
 		sim_cpu_irq_idle(cpu);
 		sim_cpu_irq_end(cpu);
 		break;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/internal.h"
 #include "sim/track.h"
@@ -30,6 +31,17 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->first = (struct sim_when){ SIM_NEVER, U64_MAX };
 	for (u32 i = 0; i < SIM_NR_TIMERS; i++)
 		cpu->timers[i].time_ns = SIM_NEVER;
+}
+
+static void domains_init(struct sim *sim)
+{
+	struct machine_domain_setup setup = {
+		.prefer_sibling_in_asym =
+			policy_balance_rules[sim->setup->release->balancer].siblings_in_asym,
+	};
+
+	memcpy(setup.knobs, sim->setup->tunables.domains, sizeof(setup.knobs));
+	machine_domains_build(&sim->domains, sim->setup->machine, &setup);
 }
 
 /* CPUs of each last-level cache, by the machine's ids. */
@@ -216,6 +228,7 @@ static void fini(struct sim *sim)
 		free(sim->llc_cpus[i]);
 	free(sim->llc_cpus);
 	free(sim->nr_llc_cpus);
+	sim_balance_fini(sim);
 	machine_domains_fini(&sim->domains);
 	free(sim->winners);
 	vec_free(&sim->tasks);
@@ -313,11 +326,12 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim.base_slice_ns = (u64)setup->release->base_slice_ns * policy_cpu_factor(sim.nr_cpus);
 	policy_cfs_constants(sim.nr_cpus, setup->release->base_slice_ns, &sim.cfs);
 	sim.cpus = NEW_ARRAY(struct sim_cpu, sim.nr_cpus);
-	machine_domains_build(&sim.domains, setup->machine, &(struct machine_domain_setup){ 0 });
+	domains_init(&sim);
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		cpu_init(&sim, i);
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		sim_idle_init(&sim.cpus[i]);
+	sim_balance_init(&sim);
 	sim_server_init(&sim);
 	sim_timers_init(&sim);
 	llcs_init(&sim);

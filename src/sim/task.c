@@ -187,6 +187,7 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 		sim_cpu_resched(cpu);
 	if (!sim_allowed(task, cpu->id)) {
 		task->migrate_to = sim_first_allowed(task);
+		task->migrate_reason = SIM_REASON_AFFINITY;
 		sim_cpu_resched(cpu);
 	}
 }
