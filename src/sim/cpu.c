@@ -186,12 +186,16 @@ static void schedule(struct sim_cpu *cpu)
 		sim_read_clock(cpu);
 	cpu->clock_skip = false;
 	sim_hrtick_schedule(cpu);
+	if (!cpu->active)
+		sim_hotplug_schedule(cpu);
 	if (prev->state == SIM_BLOCKED && prev != cpu->idle) {
 		sim_deactivate(cpu, prev, SIM_DEQUEUE_SLEEP);
 		prev_state = EVENT_STATE_SLEEP;
+		prev->migrate_to = NULL; /* it will choose its CPU when it wakes */
 	} else if (prev->state == SIM_DEAD) {
 		sim_deactivate(cpu, prev, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL);
 		prev_state = EVENT_STATE_DEAD;
+		prev->migrate_to = NULL;
 	} else if (prev->migrate_to) {
 		sim_deactivate(cpu, prev, 0);
 	}

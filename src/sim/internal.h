@@ -39,6 +39,7 @@ enum sim_timer {
 	SIM_TIMER_HRTICK,    /* the running task's slice ends */
 	SIM_TIMER_BANDWIDTH, /* the first of the groups' timers that were started here */
 	SIM_TIMER_FAIR_SERVER,
+	SIM_TIMER_CHANGE, /* the machine changes */
 	SIM_NR_TIMERS
 };
 
@@ -278,6 +279,7 @@ struct sim_cpu {
 	u64 clock_ns;
 	bool clock_skip;
 	u16 pick_reason; /* enum sim_reason of the last pick, for decision events */
+	bool active;     /* not offline, nor on its way there.  Kernel: cpu_active_mask */
 	bool tick_running, in_idle;
 	bool idle_tick;            /* a tick hit the idle task */
 	struct sim_idle *governed; /* idle.h; NULL: no choice of idle states */
@@ -349,6 +351,9 @@ struct sim {
 	VEC(struct sim_task *) tasks;
 	u32 alive;
 	s32 last_tid;
+	u32 nr_offline;
+	size_t changes_done;                  /* of the workload's */
+	const struct workload_cpus **cpusets; /* per group, as they are now; NULL: all */
 	struct sim_object *objects;
 	struct sim_entity *group_entities; /* [cgroup * nr_cpus + cpu] */
 	struct sim_queue *group_queues;
@@ -464,7 +469,17 @@ void sim_idle_leave(struct sim_cpu *cpu);
 bool sim_idle_wakes(struct sim_cpu *cpu, enum sim_timer timer);
 void sim_tick_start(struct sim_cpu *cpu);
 
+/* hotplug.c */
+enum err_code sim_changes_check(const struct sim_setup *setup, struct err *err);
+void sim_changes_start(struct sim *sim);
+void sim_change_interrupt(struct sim_cpu *cpu);
+void sim_hotplug_schedule(struct sim_cpu *cpu);
+void sim_hotplug_dead(struct sim_cpu *cpu);
+struct sim_cpu *sim_fallback_cpu(const struct sim_task *task);
+
 /* task.c */
+bool sim_task_allow(struct sim_task *task);
+u32 sim_cpuset_size(const struct sim *sim, s64 group);
 struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, u32 instance,
 			      struct sim_task *parent);
 void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu);
@@ -495,6 +510,7 @@ void sim_server_start(struct sim_cpu *cpu);
 void sim_server_update(struct sim_cpu *cpu, u64 ran_ns);
 struct sim_task *sim_server_pick(struct sim_cpu *cpu);
 void sim_server_interrupt(struct sim_cpu *cpu);
+void sim_server_stop(struct sim_cpu *cpu);
 
 /* hrtick.c */
 void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task);
@@ -532,6 +548,7 @@ enum sim_step sim_sync(struct sim_task *task, const struct workload_event *event
 void sim_sleep_until(struct sim_task *task, u64 time_ns);
 void sim_hrtimer_interrupt(struct sim_cpu *cpu);
 void sim_run_sleepers(struct sim_cpu *cpu);
+void sim_sleepers_move(struct sim_cpu *from, struct sim_cpu *to);
 
 /* wakeup.c */
 void sim_wake(struct sim_task *task);

@@ -98,6 +98,9 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 	case SIM_TIMER_FAIR_SERVER:
 		sim_server_interrupt(cpu);
 		break;
+	case SIM_TIMER_CHANGE:
+		sim_change_interrupt(cpu);
+		break;
 	case SIM_NR_TIMERS:
 		break;
 	}

@@ -28,6 +28,7 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->idle->on_rq = true; /* Kernel: init_idle() */
 	cpu->idle->id = (struct event_task){ 0, id };
 	cpu->in_idle = true;
+	cpu->active = true;
 	cpu->first = (struct sim_when){ SIM_NEVER, U64_MAX };
 	for (u32 i = 0; i < SIM_NR_TIMERS; i++)
 		cpu->timers[i].time_ns = SIM_NEVER;
@@ -63,32 +64,6 @@ static void llcs_init(struct sim *sim)
 	}
 }
 
-static bool in_cpuset(const struct workload_cpus *cpus, u32 cpu)
-{
-	if (!cpus || !cpus->nr)
-		return true;
-	for (u32 i = 0; i < cpus->nr; i++)
-		if (cpus->at[i] == cpu)
-			return true;
-	return false;
-}
-
-/* How many CPUs its cpusets leave a group.  Kernel: tg_cpus(), kernel/sched/fair.c, v7.3. */
-static u32 cpuset_size(const struct sim *sim, s64 group)
-{
-	const struct workload_cgroup *groups = sim->setup->workload->cgroups.at;
-	u32 nr = 0;
-
-	for (u32 cpu = 0; cpu < sim->nr_cpus; cpu++) {
-		s64 at = group;
-
-		while (at >= 0 && in_cpuset(groups[at].cpus, cpu))
-			at = groups[at].parent;
-		nr += at < 0;
-	}
-	return nr;
-}
-
 /* Parents come before their children in a workload. */
 static void join_parent(struct sim *sim, u32 index, s64 parent)
 {
@@ -112,8 +87,11 @@ static void groups_init(struct sim *sim)
 	sim->group_entities = NEW_ARRAY(struct sim_entity, nr);
 	sim->group_queues = NEW_ARRAY(struct sim_queue, nr);
 	sim->groups = NEW_ARRAY(struct sim_group, workload->cgroups.nr);
+	sim->cpusets = NEW_ARRAY(const struct workload_cpus *, workload->cgroups.nr);
+	for (size_t i = 0; i < workload->cgroups.nr; i++)
+		sim->cpusets[i] = workload->cgroups.at[i].cpus;
 	for (size_t i = 0; i < workload->cgroups.nr; i++) {
-		sim->groups[i].nr_cpus = cpuset_size(sim, (s64)i);
+		sim->groups[i].nr_cpus = sim_cpuset_size(sim, (s64)i);
 		join_parent(sim, (u32)i, workload->cgroups.at[i].parent);
 	}
 	for (size_t i = 0; i < nr; i++) {
@@ -169,6 +147,8 @@ static enum err_code begin(struct sim *sim)
 
 	if (sim->setup->explain)
 		header.sees |= EVENT_BIT(DECISION);
+	if (sim->setup->workload->changes.nr)
+		header.sees |= EVENT_BIT(CPU);
 	snprintf(header.release, sizeof(header.release), "%s", sim->setup->release->name);
 	return sim->sink.on_begin ? sim->sink.on_begin(sim->sink.self, &header) : OK;
 }
@@ -203,6 +183,7 @@ static void start(struct sim *sim)
 	sim->here = &sim->cpus[0];
 	emit_groups(sim);
 	sim_bandwidth_start(sim);
+	sim_changes_start(sim);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim_idle_enter(&sim->cpus[i]);
 	for (size_t i = 0; i < workload->tasks.nr; i++)
@@ -235,6 +216,7 @@ static void fini(struct sim *sim)
 	free(sim->group_entities);
 	free(sim->group_queues);
 	free(sim->groups);
+	free(sim->cpusets);
 	free(sim->objects);
 	free(sim->cpus);
 }
@@ -283,6 +265,7 @@ static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
 		return err_set(err, ERR_USAGE, NULL, "release %s has no rules here yet",
 			       setup->release->name);
 	code = check_groups(setup, err);
+	code = code ? code : sim_changes_check(setup, err);
 	for (size_t i = 0; i < setup->workload->tasks.nr && code == OK; i++) {
 		const struct workload_task *task = &setup->workload->tasks.at[i];
 
