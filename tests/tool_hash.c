@@ -101,6 +101,7 @@ static struct sim_setup setup_of(const struct variant *variant, const struct mac
 		.hz = 250,
 		.duration_ns = 2000 * MS,
 		.seed = variant->seed,
+		.tunables = SIM_TUNABLES,
 	};
 
 	if (variant->no_parity)

@@ -18,6 +18,7 @@ struct analysis *analysis_new(const struct analysis_options *options)
 	analysis->options = *options;
 	analysis->threads = track_new();
 	analysis->counts.filter = filter;
+	analysis->idle_states.filter = filter;
 	analysis->hash_sink = events_hash_sink(&analysis->hash);
 	may_run_init(&analysis->may_run, analysis->threads);
 	latency_init(&analysis->latency, analysis->threads, filter, options->per_thread);
@@ -38,6 +39,7 @@ void analysis_free(struct analysis *analysis)
 	latency_fini(&analysis->latency);
 	cpus_fini(&analysis->cpus);
 	idle_events_fini(&analysis->idle_events);
+	idle_states_fini(&analysis->idle_states);
 	work_conservation_fini(&analysis->work);
 	may_run_fini(&analysis->may_run);
 	worst_fini(&analysis->worst);
@@ -69,6 +71,9 @@ static enum err_code on_events(void *self, const struct event *events, u32 nr)
 	events_push(&analysis->hash_sink, events, nr);
 	for (u32 i = 0; i < nr; i++)
 		counts_event(&analysis->counts, &events[i]);
+	for (u32 i = 0; i < nr; i++)
+		if (IDLE_STATES_KINDS >> events[i].kind & 1)
+			idle_states_event(&analysis->idle_states, &events[i]);
 	for (u32 i = 0; i < nr; i++)
 		track_event(analysis->threads, &events[i]);
 	return OK;
@@ -103,6 +108,7 @@ static enum err_code on_end(void *self, const struct event_quality *quality)
 	if (analysis->options.perf_compat)
 		perf_compat_end(&analysis->perf_compat);
 	track_end(analysis->threads);
+	idle_states_end(&analysis->idle_states, analysis->last_ns);
 	analysis->sees = recorded(analysis);
 	latency_sort(&analysis->latency);
 	marks_end(&analysis->marks);

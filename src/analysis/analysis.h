@@ -12,6 +12,7 @@
 #include "analysis/counts.h"
 #include "analysis/cpus.h"
 #include "analysis/idle_events.h"
+#include "analysis/idle_states.h"
 #include "analysis/latency.h"
 #include "analysis/marks.h"
 #include "analysis/perf_compat.h"
@@ -48,6 +49,7 @@ struct analysis {
 	struct counts counts;
 	struct may_run may_run;
 	struct idle_events idle_events;
+	struct idle_states idle_states;
 	struct work_conservation work;
 	struct worst worst;
 	struct marks marks;

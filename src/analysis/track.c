@@ -588,6 +588,21 @@ static void on_idle_state(struct track *threads, const struct event *event)
 	NOTIFY(threads, on_cpu, event->cpu);
 }
 
+/* Offline it neither idles nor works; what it does from then on is not known. */
+static void on_cpu(struct track *threads, const struct event *event)
+{
+	struct track_cpu *cpu = cpu_at(threads, event->cpu);
+
+	if (!cpu)
+		return;
+	if (!event->cpu_.online) {
+		cpu_forget(threads, cpu, event->time_ns, TRACK_EXACT);
+	} else if (cpu->state == TRACK_CPU_UNKNOWN) {
+		cpu->state = TRACK_CPU_IDLE;
+		cpu->since_ns = event->time_ns;
+	}
+}
+
 static void on_name(struct track *threads, const struct event *event, struct track_thread *thread)
 {
 	if (!thread)
@@ -646,6 +661,9 @@ void track_event(struct track *threads, const struct event *event)
 		break;
 	case EVENT_IDLE:
 		on_idle_state(threads, event);
+		break;
+	case EVENT_CPU:
+		on_cpu(threads, event);
 		break;
 	case EVENT_LOST:
 		cpu_lost(threads, event);

@@ -45,6 +45,10 @@ enum err_code cli_real_open(const struct cli_args *args, struct cli_real *real, 
 
 	if (code == OK)
 		code = input_workload(args->words[0], &real->program.workload, err);
+	if (code == OK && real->program.workload->changes.nr)
+		code = err_set(err, ERR_USAGE, args->words[0],
+			       "\"changes\" of the machine are simulated only: expected a workload "
+			       "without them");
 	if (code == OK)
 		code = take_duration(args, real, err);
 	if (code == OK)

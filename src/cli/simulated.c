@@ -18,6 +18,7 @@ void cli_settings(const struct cli_args *args, struct settings *settings)
 		{ CLI_OPTION_HZ, SETTINGS_HZ },
 		{ CLI_OPTION_DURATION, SETTINGS_DURATION },
 		{ CLI_OPTION_SEED, SETTINGS_SEED },
+		{ CLI_OPTION_TUNABLES, SETTINGS_TUNABLES },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
@@ -34,7 +35,8 @@ u32 cli_settings_used(const struct settings *settings, const struct settings_set
 	used[SETTINGS_DURATION].value = setup->duration;
 	if (!*used[SETTINGS_FEATURES].value)
 		used[SETTINGS_FEATURES].value = "default";
-	return SETTINGS_NR;
+	/* the last one, told only where it is used */
+	return *used[SETTINGS_TUNABLES].value ? SETTINGS_NR : SETTINGS_TUNABLES;
 }
 
 enum err_code cli_scenario_workload(const struct scenario *scenario, char **path,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "experiment/tunables.h"
 #include "input/machine_file.h"
 
 #define DEFAULT_DURATION_NS 60000000000ULL
@@ -80,7 +81,8 @@ static enum err_code parse_one(struct settings *settings, const char **at, struc
 	if (id < 0)
 		return err_set(err, ERR_USAGE, NULL,
 			       "'%.*s' is no setting: expected --machine, "
-			       "--release, --features, --hz, --duration or --seed",
+			       "--release, --features, --hz, --duration, --seed or "
+			       "--tunables",
 			       (int)(len < 64 ? len : 64), word);
 	if (word[name_len] != '=')
 		value = skip_blanks(word + name_len);
@@ -271,11 +273,16 @@ enum err_code settings_setup(const struct settings *settings, const struct workl
 	struct sim_setup *sim = &out->sim;
 	enum err_code code;
 
-	*out = (struct settings_setup){ .sim = { .machine = &out->machine, .workload = workload } };
+	*out = (struct settings_setup){
+		.sim = { .machine = &out->machine, .workload = workload, .tunables = SIM_TUNABLES }
+	};
 	code = settings_release(settings_value(settings, SETTINGS_RELEASE), &sim->release, err);
 	if (code == OK)
 		code = settings_features(settings_value(settings, SETTINGS_FEATURES), sim->release,
 					 &sim->features, err);
+	if (code == OK)
+		code = tunables_parse(settings_value(settings, SETTINGS_TUNABLES), &sim->tunables,
+				      err);
 	if (code == OK)
 		code = setup_hz(settings_value(settings, SETTINGS_HZ), &sim->hz, err);
 	if (code == OK)

@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "input/json.h"
+#include "machine/machine.h"
 #include "workload/workload.h"
 
 #define RTAPP_EXTENSION   "fairground"

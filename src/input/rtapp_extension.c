@@ -176,6 +176,75 @@ static enum err_code read_cgroups(void *self, const cJSON *item, struct err *err
 	return json_each(r->json, item, "\"cgroups\"", NULL, 0, read_cgroup, r, err);
 }
 
+/* Changes */
+
+/* What a change says besides when: which of "offline", "online", "cgroup". */
+static enum err_code read_what(struct rtapp *r, const cJSON *object, struct workload_change *change,
+			       struct err *err)
+{
+	const cJSON *offline = json_get(object, "offline"), *online = json_get(object, "online");
+	const cJSON *cgroup = json_get(object, "cgroup"), *cpus = json_get(object, "cpuset.cpus");
+	const char *path = "";
+	s64 index = -1;
+	enum err_code code;
+
+	if (!!offline + !!online + !!cgroup != 1 || !cgroup != !cpus)
+		return json_fault(r->json, object, err,
+				  "a change: expected one of \"offline\", \"online\", or "
+				  "\"cgroup\" with \"cpuset.cpus\"");
+	change->what = offline  ? WORKLOAD_CPU_OFFLINE
+		       : online ? WORKLOAD_CPU_ONLINE
+				: WORKLOAD_CPUSET;
+	if (!cgroup)
+		return json_u32(r->json, offline ? offline : online, 0, MACHINE_MAX_CPUS - 1,
+				&change->cpu, err);
+	code = json_text(r->json, cgroup, &path, err);
+	code = code ? code : rtapp_cgroup(r, cgroup, path, &index, err);
+	if (!code && index < 0)
+		code = json_fault(r->json, cgroup, err,
+				  "\"/\": expected another group: the root has all CPUs");
+	change->cgroup = (u32)index;
+	return code ? code : rtapp_cpu_list(r, cpus, &change->cpus, err);
+}
+
+static enum err_code read_change(struct rtapp *r, const cJSON *object, struct err *err)
+{
+	static const struct json_key keys[] = {
+		{ "at_us", NULL },  { "offline", NULL },     { "online", NULL },
+		{ "cgroup", NULL }, { "cpuset.cpus", NULL },
+	};
+	struct workload *workload = r->workload;
+	struct workload_change change = { 0 };
+	u32 at_us = 0;
+	enum err_code code = json_object(r->json, object, err);
+
+	if (!code)
+		code = json_each(r->json, object, "a change", keys, ARRAY_SIZE(keys), NULL, r, err);
+	if (!code && !json_get(object, "at_us"))
+		code = json_fault(r->json, object, err, "a change: expected \"at_us\"");
+	if (!code)
+		code = json_u32(r->json, json_get(object, "at_us"), 0, RTAPP_MAX_INT, &at_us, err);
+	change.time_ns = (u64)at_us * 1000;
+	if (!code && workload->changes.nr &&
+	    workload->changes.at[workload->changes.nr - 1].time_ns > change.time_ns)
+		code = json_fault(r->json, json_get(object, "at_us"), err,
+				  "\"at_us\": expected changes in the order of their times");
+	code = code ? code : read_what(r, object, &change, err);
+	if (!code)
+		*vec_add(&workload->changes) = change;
+	return code;
+}
+
+static enum err_code read_changes(void *self, const cJSON *item, struct err *err)
+{
+	struct rtapp *r = self;
+	enum err_code code = json_array(r->json, item, err);
+
+	for (const cJSON *change = item->child; change && !code; change = change->next)
+		code = read_change(r, change, err);
+	return code;
+}
+
 /* Levels */
 
 static enum err_code refuse_clients(void *self, const cJSON *item, struct err *err)
@@ -191,6 +260,7 @@ enum err_code rtapp_extend_global(void *self, const cJSON *item, struct err *err
 {
 	static const struct json_key keys[] = {
 		{ "cgroups", read_cgroups },
+		{ "changes", read_changes },
 		{ "costs", read_costs },
 		{ "clients", refuse_clients },
 	};

@@ -7,7 +7,7 @@
 #ifndef POLICY_RELEASE_H
 #define POLICY_RELEASE_H
 
-#include "policy/int.h"
+#include "policy/balance.h"
 
 enum policy_feature {
 #define POLICY_FEATURE(id, what) POLICY_##id,
@@ -109,6 +109,14 @@ struct policy_rules {
 	bool lazy; /* fair tasks give way when their CPU next returns to user mode: preempt=lazy */
 };
 
+/* Which generation of rules balances load: a row of policy_balance_rules. */
+enum policy_balancer {
+	POLICY_BALANCER_PLAIN, /* 6.1 */
+	POLICY_BALANCER_SMT,   /* knows cores from threads: 6.6 to 6.18 */
+	POLICY_BALANCER_CACHE, /* 7.3 */
+	POLICY_NR_BALANCERS
+};
+
 enum policy_verified {
 	POLICY_VERIFIED_SOURCE, /* of that package */
 	POLICY_VERIFIED_FAIR,   /* kernel/sched/fair.c was read, of no package */
@@ -128,6 +136,7 @@ struct policy_release {
 	bool server_stops_idle; /* after a period of idle time alone */
 	u32 dl_limit_ns;        /* of deadline tasks and servers, per second and CPU */
 	enum policy_throttle throttle;
+	enum policy_balancer balancer;
 	u32 load; /* enum policy_load_rule */
 	struct policy_rules rules;
 };
@@ -135,6 +144,7 @@ struct policy_release {
 /* The features that our rules read today; switching another would change nothing. */
 extern const struct policy_features policy_simulated;
 extern const struct policy_release policy_releases[];
+extern const struct policy_balance_rules policy_balance_rules[POLICY_NR_BALANCERS];
 extern const u32 policy_nr_releases;
 /* By its name, as "6.12"; NULL if there is none. */
 const struct policy_release *policy_release_find(const char *name);

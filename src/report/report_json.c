@@ -154,6 +154,29 @@ static void add_cpus(cJSON *root, const struct analysis *a)
 	}
 }
 
+static void add_idle_states(cJSON *root, const struct analysis *a)
+{
+	cJSON *states;
+
+	if (!analysis_available(a, ANALYSIS_IDLE_STATES)) {
+		cJSON_AddNullToObject(root, "idle_states");
+		return;
+	}
+	states = cJSON_AddArrayToObject(root, "idle_states");
+	for (u32 i = 0; i < IDLE_STATES_MAX; i++) {
+		const struct idle_states_row *row = &a->idle_states.rows[i];
+		cJSON *state;
+
+		if (!row->ns && !row->entries)
+			continue;
+		state = cJSON_CreateObject();
+		cJSON_AddItemToArray(states, state);
+		add_count(state, "state", i);
+		add_count(state, "entries", row->entries);
+		add_ms(state, "time_ms", true, row->ns);
+	}
+}
+
 static void add_idle_events(cJSON *root, const struct analysis *a)
 {
 	const struct idle_events *found = &a->idle_events;
@@ -359,6 +382,7 @@ void report_json(const struct report *report, FILE *to)
 	add_s(root, "window_s", true, analysis_window_ns(a));
 	add_tasks(root, a);
 	add_cpus(root, a);
+	add_idle_states(root, a);
 	add_idle_events(root, a);
 	add_work_conservation(root, a);
 	if (analysis_available(a, ANALYSIS_MARKS))

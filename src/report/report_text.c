@@ -276,6 +276,40 @@ static void cpus(const struct text *t)
 	}
 }
 
+static void idle_state_row(struct table *table, u32 state, const struct idle_states_row *row,
+			   u64 all_ns)
+{
+	table_cell(table, "%u", state);
+	table_cell(table, "%llu", row->entries);
+	table_cell(table, "%.3f", ms(row->ns));
+	table_cell(table, "%.2f", pct(row->ns, all_ns));
+}
+
+/* One state that all idle CPUs are in says nothing: then it is left out. */
+static void idle_states(const struct text *t)
+{
+	static const char *const heads[] = { "State", "Entries", "Time ms", "% of idle time" };
+	struct table table = { .columns = ARRAY_SIZE(heads) };
+	const struct idle_states_row *rows = t->a->idle_states.rows;
+	u64 all_ns = 0;
+	u32 used = 0;
+
+	for (u32 i = 0; i < IDLE_STATES_MAX; i++) {
+		all_ns += rows[i].ns;
+		used += !!rows[i].ns;
+	}
+	if (used < 2)
+		return;
+	section(t, "Idle states");
+	for (u32 i = 0; i < ARRAY_SIZE(heads); i++)
+		table_cell(&table, "%s", heads[i]);
+	for (u32 i = 0; i < IDLE_STATES_MAX; i++)
+		if (rows[i].ns)
+			idle_state_row(&table, i, &rows[i], all_ns);
+	table_print(&table, t->to, t->bold, t->plain);
+	table_fini(&table);
+}
+
 static void counts(const struct text *t)
 {
 	static const struct {
@@ -526,6 +560,7 @@ void report_text(const struct report *report, FILE *to)
 		compat(&t);
 	tasks(&t);
 	cpus(&t);
+	idle_states(&t);
 	counts(&t);
 	idle_events(&t);
 	marks(&t);

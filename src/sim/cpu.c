@@ -135,6 +135,14 @@ static struct sim_task *pick(struct sim_cpu *cpu)
 	}
 }
 
+/* Kernel: put_prev_task_idle(). */
+static void idle_put(struct sim_cpu *cpu)
+{
+	if (!cpu->sim->balance.rules->idle_by_wakeup)
+		sim_balance_idle_over(cpu);
+	sim_server_idle(cpu);
+}
+
 static void switch_classes(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
 {
 	if (prev->class && prev->class == next->class && prev->class->switch_to) {
@@ -144,7 +152,7 @@ static void switch_classes(struct sim_cpu *cpu, struct sim_task *prev, struct si
 	if (prev->class)
 		prev->class->put_prev(cpu, prev);
 	else
-		sim_server_idle(cpu);
+		idle_put(cpu);
 	if (next->class) {
 		next->class->set_next(cpu, next);
 		return;
@@ -159,7 +167,7 @@ static void migrate_away(struct sim_cpu *cpu, struct sim_task *task)
 	struct sim_cpu *to = task->migrate_to;
 
 	task->migrate_to = NULL;
-	sim_decide(cpu->sim, task, SIM_RULE_MIGRATE, SIM_REASON_AFFINITY, to);
+	sim_decide(cpu->sim, task, SIM_RULE_MIGRATE, (enum sim_reason)task->migrate_reason, to);
 	sim_emit_migrate(cpu->sim, task, cpu->id, to->id);
 	sim_task_set_cpu(task, to);
 	sim_activate(to, task, SIM_ENQUEUE_MIGRATED);
@@ -178,12 +186,16 @@ static void schedule(struct sim_cpu *cpu)
 		sim_read_clock(cpu);
 	cpu->clock_skip = false;
 	sim_hrtick_schedule(cpu);
+	if (!cpu->active)
+		sim_hotplug_schedule(cpu);
 	if (prev->state == SIM_BLOCKED && prev != cpu->idle) {
 		sim_deactivate(cpu, prev, SIM_DEQUEUE_SLEEP);
 		prev_state = EVENT_STATE_SLEEP;
+		prev->migrate_to = NULL; /* it will choose its CPU when it wakes */
 	} else if (prev->state == SIM_DEAD) {
 		sim_deactivate(cpu, prev, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL);
 		prev_state = EVENT_STATE_DEAD;
+		prev->migrate_to = NULL;
 	} else if (prev->migrate_to) {
 		sim_deactivate(cpu, prev, 0);
 	}
@@ -276,7 +288,9 @@ void sim_cpu_tick(struct sim_cpu *cpu)
 	sim_read_clock(cpu);
 	if (cpu->curr != cpu->idle)
 		cpu->curr->class->tick(cpu, cpu->curr, false);
+	sim_balance_tick(cpu);
 	sim_run_sleepers(cpu);
+	sim_balance_softirq(cpu);
 	if (cpu->curr == cpu->idle && !cpu->need_resched)
 		sim_idle_again(cpu);
 	sim_cpu_irq_end(cpu);

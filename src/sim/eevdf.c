@@ -234,6 +234,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct sim_entity *se = &task->se;
 	bool idle = se->idle, first = !cpu->root.h_nr_queued;
+	u32 delayed = se->delayed; /* it changes its CPU, asleep */
 	u64 slice_ns = 0;
 
 	if (!se->delayed || (flags & SIM_ENQUEUE_DELAYED))
@@ -257,6 +258,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		enqueue_entity(queue, se, flags);
 		slice_ns = sim_min_slice(queue);
 		idle = sim_count_in(queue, idle);
+		queue->h_nr_runnable -= delayed;
 		if (queue->off)
 			goto out;
 		flags = SIM_ENQUEUE_WAKEUP;
@@ -270,6 +272,7 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		refresh_slice(se, slice_ns);
 		slice_ns = sim_min_slice(queue);
 		idle = sim_count_in(queue, idle);
+		queue->h_nr_runnable -= delayed;
 		if (queue->off)
 			goto out;
 	}

@@ -50,6 +50,13 @@ static bool has_realtime(const struct workload *workload)
 	return false;
 }
 
+static struct policy_server fresh(const struct sim *sim, u32 budget_ns)
+{
+	return (struct policy_server){ .budget_ns = budget_ns,
+				       .timer_ns = SIM_NEVER,
+				       .stops_idle = sim->setup->release->server_stops_idle };
+}
+
 void sim_server_init(struct sim *sim)
 {
 	u32 budget_ns = sim->setup->release->server_runtime_ns;
@@ -57,11 +64,16 @@ void sim_server_init(struct sim *sim)
 	if (!has_realtime(sim->setup->workload))
 		budget_ns = 0;
 	for (u32 i = 0; i < sim->nr_cpus; i++)
-		sim->cpus[i].server =
-			(struct policy_server){ .budget_ns = budget_ns,
-						.timer_ns = SIM_NEVER,
-						.stops_idle =
-							sim->setup->release->server_stops_idle };
+		sim->cpus[i].server = fresh(sim, budget_ns);
+}
+
+/* The CPU dies: its server is as it was at the start.  Kernel: dl_server_stop(). */
+void sim_server_stop(struct sim_cpu *cpu)
+{
+	struct policy_server before = cpu->server;
+
+	cpu->server = fresh(cpu->sim, (u32)before.budget_ns);
+	follow(cpu, &before);
 }
 
 static void update(struct sim_cpu *cpu, u64 ran_ns, bool idle)

@@ -180,6 +180,7 @@ static void dequeue_entity(struct sim_entity *se, u32 flags)
 static void enqueue_hierarchy(struct sim_entity *se)
 {
 	bool idle = se->idle;
+	u32 delayed = se->delayed; /* it changes its CPU, asleep */
 
 	for_each_entity(se) {
 		update_queue(se->queue);
@@ -188,6 +189,7 @@ static void enqueue_hierarchy(struct sim_entity *se)
 		else
 			enqueue_entity(se);
 		idle = sim_count_in(se->queue, idle);
+		se->queue->h_nr_runnable -= delayed;
 	}
 }
 

@@ -29,6 +29,7 @@ static void tick_stop(struct sim_cpu *cpu)
 		return;
 	cpu->tick_running = false;
 	sim_timer_cancel(cpu, SIM_TIMER_TICK);
+	sim_nohz_sleep(cpu);
 }
 
 /* Until the first of the CPU's timers, ns.  Kernel: tick_nohz_get_sleep_length(). */
@@ -39,8 +40,8 @@ static u64 next_timer(const struct sim_cpu *cpu, bool tick)
 	for (u32 left = cpu->armed; left; left &= left - 1) {
 		u32 timer = (u32)__builtin_ctz(left);
 
-		if (timer != SIM_TIMER_IPI && (tick || timer != SIM_TIMER_TICK) &&
-		    cpu->timers[timer].time_ns < first_ns)
+		if (timer != SIM_TIMER_IPI && timer != SIM_TIMER_CHANGE &&
+		    (tick || timer != SIM_TIMER_TICK) && cpu->timers[timer].time_ns < first_ns)
 			first_ns = cpu->timers[timer].time_ns;
 	}
 	first_ns -= cpu->sim->now_ns;
@@ -210,8 +211,13 @@ void sim_idle_again(struct sim_cpu *cpu)
 
 void sim_idle_enter(struct sim_cpu *cpu)
 {
+	if (!cpu->active) {
+		sim_hotplug_dead(cpu);
+		return;
+	}
 	cpu->in_idle = true;
 	sim_timer_cancel(cpu, SIM_TIMER_DONE);
+	sim_nohz_going_idle(cpu);
 	enter(cpu, false);
 }
 

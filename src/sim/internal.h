@@ -18,6 +18,7 @@
 #include "policy/flat.h"
 #include "policy/pelt.h"
 #include "policy/server.h"
+#include "sim/balance.h"
 #include "sim/sim.h"
 
 struct sim;
@@ -38,6 +39,7 @@ enum sim_timer {
 	SIM_TIMER_HRTICK,    /* the running task's slice ends */
 	SIM_TIMER_BANDWIDTH, /* the first of the groups' timers that were started here */
 	SIM_TIMER_FAIR_SERVER,
+	SIM_TIMER_CHANGE, /* the machine changes */
 	SIM_NR_TIMERS
 };
 
@@ -211,6 +213,7 @@ struct sim_task {
 	u64 identity;                         /* workload_identity() */
 	struct sim_cpu *cpu;                  /* where it is queued, runs, or last ran */
 	struct sim_cpu *migrate_to;           /* it must leave its CPU when it is switched out */
+	u16 migrate_reason;                   /* enum sim_reason of that */
 	struct event_cpus *allowed;           /* NULL: all */
 	const struct workload_cpus *affinity; /* what it asked for; NULL or none: all */
 	u32 nr_allowed;
@@ -233,6 +236,7 @@ struct sim_task {
 
 	/* the CPU's list of queued fair tasks, most recently run first: balancing takes the tail */
 	struct sim_task *list_next, *list_prev;
+	struct sim_task *moved_next; /* while a balancing pass moves it */
 
 	/* program */
 	u32 phase, event, stage;
@@ -275,6 +279,7 @@ struct sim_cpu {
 	u64 clock_ns;
 	bool clock_skip;
 	u16 pick_reason; /* enum sim_reason of the last pick, for decision events */
+	bool active;     /* not offline, nor on its way there.  Kernel: cpu_active_mask */
 	bool tick_running, in_idle;
 	bool idle_tick;            /* a tick hit the idle task */
 	struct sim_idle *governed; /* idle.h; NULL: no choice of idle states */
@@ -299,6 +304,7 @@ struct sim_cpu {
 	u64 hrtick_ns;     /* what SIM_TIMER_HRTICK was last asked for */
 	bool hrtick_asked; /* by another CPU; not armed yet */
 	struct sim_task *fair_head, *fair_tail;
+	struct sim_cpu_balance lb;
 
 	VEC(struct sim_task *) wakelist;    /* woken from elsewhere, to be queued here */
 	VEC(struct sim_queue *) unthrottle; /* have time again, to be unthrottled here */
@@ -338,13 +344,16 @@ struct sim {
 	struct sim_cpu *cpus, *here;
 	u32 nr_cpus;
 	struct machine_domains domains;
-	u32 nr_overloaded; /* CPUs with two and more runnable.  Kernel: root_domain.overloaded */
-	u32 **llc_cpus;    /* per LLC: CPUs, rising */
+	struct sim_balance balance;
+	u32 **llc_cpus; /* per LLC: CPUs, rising */
 	u32 *nr_llc_cpus;
 	u32 nr_llcs;
 	VEC(struct sim_task *) tasks;
 	u32 alive;
 	s32 last_tid;
+	u32 nr_offline;
+	size_t changes_done;                  /* of the workload's */
+	const struct workload_cpus **cpusets; /* per group, as they are now; NULL: all */
 	struct sim_object *objects;
 	struct sim_entity *group_entities; /* [cgroup * nr_cpus + cpu] */
 	struct sim_queue *group_queues;
@@ -444,14 +453,20 @@ static inline void sim_syscall(struct sim *sim)
 /* Kernel: add_nr_running(), sub_nr_running(), kernel/sched/sched.h, v6.12. */
 static inline void sim_add_nr_running(struct sim_cpu *cpu, u32 nr)
 {
-	bool was = cpu->nr_running >= 2;
+	u32 was = cpu->nr_running;
 
 	cpu->nr_running += nr;
-	cpu->sim->nr_overloaded += (u32)(cpu->nr_running >= 2) - was;
+	if (was < 2 && cpu->nr_running >= 2)
+		cpu->sim->balance.overloaded = true;
 }
 static inline void sim_sub_nr_running(struct sim_cpu *cpu, u32 nr)
 {
-	sim_add_nr_running(cpu, 0 - nr);
+	cpu->nr_running -= nr;
+}
+/* Ticks since the beginning.  Kernel: jiffies. */
+static inline u64 sim_jiffies(const struct sim *sim)
+{
+	return sim->now_ns / sim->tick_ns;
 }
 static inline bool sim_cpu_is_idle(const struct sim_cpu *cpu)
 {
@@ -467,7 +482,17 @@ void sim_idle_leave(struct sim_cpu *cpu);
 bool sim_idle_wakes(struct sim_cpu *cpu, enum sim_timer timer);
 void sim_tick_start(struct sim_cpu *cpu);
 
+/* hotplug.c */
+enum err_code sim_changes_check(const struct sim_setup *setup, struct err *err);
+void sim_changes_start(struct sim *sim);
+void sim_change_interrupt(struct sim_cpu *cpu);
+void sim_hotplug_schedule(struct sim_cpu *cpu);
+void sim_hotplug_dead(struct sim_cpu *cpu);
+struct sim_cpu *sim_fallback_cpu(const struct sim_task *task);
+
 /* task.c */
+bool sim_task_allow(struct sim_task *task);
+u32 sim_cpuset_size(const struct sim *sim, s64 group);
 struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, u32 instance,
 			      struct sim_task *parent);
 void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu);
@@ -499,6 +524,7 @@ void sim_server_start(struct sim_cpu *cpu);
 void sim_server_update(struct sim_cpu *cpu, u64 ran_ns);
 struct sim_task *sim_server_pick(struct sim_cpu *cpu);
 void sim_server_interrupt(struct sim_cpu *cpu);
+void sim_server_stop(struct sim_cpu *cpu);
 
 /* hrtick.c */
 void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task);
@@ -536,6 +562,7 @@ enum sim_step sim_sync(struct sim_task *task, const struct workload_event *event
 void sim_sleep_until(struct sim_task *task, u64 time_ns);
 void sim_hrtimer_interrupt(struct sim_cpu *cpu);
 void sim_run_sleepers(struct sim_cpu *cpu);
+void sim_sleepers_move(struct sim_cpu *from, struct sim_cpu *to);
 
 /* wakeup.c */
 void sim_wake(struct sim_task *task);
@@ -543,9 +570,6 @@ void sim_wakelist_run(struct sim_cpu *cpu);
 struct sim_cpu *sim_select_fork(struct sim_task *task);
 struct sim_cpu *sim_first_allowed(struct sim_task *task);
 void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
-
-/* balance.c */
-bool sim_balance_newidle(struct sim_cpu *cpu);
 
 enum sim_rule {
 #define EVENT_RULE(id, name) SIM_RULE_##id,

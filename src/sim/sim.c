@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/internal.h"
 #include "sim/track.h"
@@ -27,9 +28,21 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->idle->on_rq = true; /* Kernel: init_idle() */
 	cpu->idle->id = (struct event_task){ 0, id };
 	cpu->in_idle = true;
+	cpu->active = true;
 	cpu->first = (struct sim_when){ SIM_NEVER, U64_MAX };
 	for (u32 i = 0; i < SIM_NR_TIMERS; i++)
 		cpu->timers[i].time_ns = SIM_NEVER;
+}
+
+static void domains_init(struct sim *sim)
+{
+	struct machine_domain_setup setup = {
+		.prefer_sibling_in_asym =
+			policy_balance_rules[sim->setup->release->balancer].siblings_in_asym,
+	};
+
+	memcpy(setup.knobs, sim->setup->tunables.domains, sizeof(setup.knobs));
+	machine_domains_build(&sim->domains, sim->setup->machine, &setup);
 }
 
 /* CPUs of each last-level cache, by the machine's ids. */
@@ -49,32 +62,6 @@ static void llcs_init(struct sim *sim)
 			sim->llc_cpus[llc] = NEW_ARRAY(u32, machine->nr_cpus);
 		sim->llc_cpus[llc][sim->nr_llc_cpus[llc]++] = i;
 	}
-}
-
-static bool in_cpuset(const struct workload_cpus *cpus, u32 cpu)
-{
-	if (!cpus || !cpus->nr)
-		return true;
-	for (u32 i = 0; i < cpus->nr; i++)
-		if (cpus->at[i] == cpu)
-			return true;
-	return false;
-}
-
-/* How many CPUs its cpusets leave a group.  Kernel: tg_cpus(), kernel/sched/fair.c, v7.3. */
-static u32 cpuset_size(const struct sim *sim, s64 group)
-{
-	const struct workload_cgroup *groups = sim->setup->workload->cgroups.at;
-	u32 nr = 0;
-
-	for (u32 cpu = 0; cpu < sim->nr_cpus; cpu++) {
-		s64 at = group;
-
-		while (at >= 0 && in_cpuset(groups[at].cpus, cpu))
-			at = groups[at].parent;
-		nr += at < 0;
-	}
-	return nr;
 }
 
 /* Parents come before their children in a workload. */
@@ -100,8 +87,11 @@ static void groups_init(struct sim *sim)
 	sim->group_entities = NEW_ARRAY(struct sim_entity, nr);
 	sim->group_queues = NEW_ARRAY(struct sim_queue, nr);
 	sim->groups = NEW_ARRAY(struct sim_group, workload->cgroups.nr);
+	sim->cpusets = NEW_ARRAY(const struct workload_cpus *, workload->cgroups.nr);
+	for (size_t i = 0; i < workload->cgroups.nr; i++)
+		sim->cpusets[i] = workload->cgroups.at[i].cpus;
 	for (size_t i = 0; i < workload->cgroups.nr; i++) {
-		sim->groups[i].nr_cpus = cpuset_size(sim, (s64)i);
+		sim->groups[i].nr_cpus = sim_cpuset_size(sim, (s64)i);
 		join_parent(sim, (u32)i, workload->cgroups.at[i].parent);
 	}
 	for (size_t i = 0; i < nr; i++) {
@@ -157,6 +147,8 @@ static enum err_code begin(struct sim *sim)
 
 	if (sim->setup->explain)
 		header.sees |= EVENT_BIT(DECISION);
+	if (sim->setup->workload->changes.nr)
+		header.sees |= EVENT_BIT(CPU);
 	snprintf(header.release, sizeof(header.release), "%s", sim->setup->release->name);
 	return sim->sink.on_begin ? sim->sink.on_begin(sim->sink.self, &header) : OK;
 }
@@ -191,6 +183,7 @@ static void start(struct sim *sim)
 	sim->here = &sim->cpus[0];
 	emit_groups(sim);
 	sim_bandwidth_start(sim);
+	sim_changes_start(sim);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim_idle_enter(&sim->cpus[i]);
 	for (size_t i = 0; i < workload->tasks.nr; i++)
@@ -216,12 +209,14 @@ static void fini(struct sim *sim)
 		free(sim->llc_cpus[i]);
 	free(sim->llc_cpus);
 	free(sim->nr_llc_cpus);
+	sim_balance_fini(sim);
 	machine_domains_fini(&sim->domains);
 	free(sim->winners);
 	vec_free(&sim->tasks);
 	free(sim->group_entities);
 	free(sim->group_queues);
 	free(sim->groups);
+	free(sim->cpusets);
 	free(sim->objects);
 	free(sim->cpus);
 }
@@ -270,6 +265,7 @@ static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
 		return err_set(err, ERR_USAGE, NULL, "release %s has no rules here yet",
 			       setup->release->name);
 	code = check_groups(setup, err);
+	code = code ? code : sim_changes_check(setup, err);
 	for (size_t i = 0; i < setup->workload->tasks.nr && code == OK; i++) {
 		const struct workload_task *task = &setup->workload->tasks.at[i];
 
@@ -313,11 +309,12 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim.base_slice_ns = (u64)setup->release->base_slice_ns * policy_cpu_factor(sim.nr_cpus);
 	policy_cfs_constants(sim.nr_cpus, setup->release->base_slice_ns, &sim.cfs);
 	sim.cpus = NEW_ARRAY(struct sim_cpu, sim.nr_cpus);
-	machine_domains_build(&sim.domains, setup->machine, &(struct machine_domain_setup){ 0 });
+	domains_init(&sim);
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		cpu_init(&sim, i);
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		sim_idle_init(&sim.cpus[i]);
+	sim_balance_init(&sim);
 	sim_server_init(&sim);
 	sim_timers_init(&sim);
 	llcs_init(&sim);

@@ -10,11 +10,26 @@
 
 #include "base/err.h"
 #include "events/event.h"
-#include "machine/machine.h"
+#include "machine/domains.h"
 #include "policy/release.h"
 #include "workload/workload.h"
 
 struct sim; /* sim/internal.h */
+
+#define SIM_MIGRATION_COST_NS 500000u
+#define SIM_ALWAYS_HOT        0xffffffffu /* the kernel's -1 */
+
+/* What a running kernel lets one tune: /sys/kernel/debug/sched. */
+struct sim_tunables {
+	u32 migration_cost_ns; /* a task that ran less ago is cache hot; SIM_ALWAYS_HOT: all are */
+	u32 nr_migrate;        /* tasks that a balancing pass looks at */
+	struct machine_domain_knobs domains[MACHINE_NR_LEVELS];
+};
+
+#define SIM_TUNABLES                                                         \
+	{                                                                    \
+		.migration_cost_ns = SIM_MIGRATION_COST_NS, .nr_migrate = 32 \
+	}
 
 struct sim_setup {
 	const struct machine *machine;
@@ -24,6 +39,7 @@ struct sim_setup {
 	u32 hz;                          /* 100, 250, 300, 1000 */
 	u64 duration_ns;                 /* 0: until every task has ended */
 	u64 seed;
+	struct sim_tunables tunables;
 	u64 start_ns;    /* the tasks' time 0: where between two ticks they begin; 0 as a rule */
 	u32 cgroup_mode; /* enum policy_cgroup_mode, where the release has them */
 	bool explain;    /* decision events */

@@ -72,6 +72,19 @@ void sim_run_sleepers(struct sim_cpu *cpu)
 		program_hardware(cpu);
 }
 
+/* @from dies.  Kernel: hrtimers_cpu_dying(). */
+void sim_sleepers_move(struct sim_cpu *from, struct sim_cpu *to)
+{
+	struct heap_node *first;
+
+	while ((first = heap_first(&from->sleepers))) {
+		heap_remove(&from->sleepers, first, sleeper_before);
+		sleeper_of(first)->timer_cpu = to;
+		heap_add(&to->sleepers, first, sleeper_before);
+	}
+	program_hardware(to);
+}
+
 void sim_hrtimer_interrupt(struct sim_cpu *cpu)
 {
 	sim_cpu_cost(cpu, EVENT_COST_TIMER, cpu->sim->setup->machine->costs.timer_ns);

@@ -6,6 +6,7 @@
 #include "sim/track.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FIRST_TID 1001
 
@@ -48,46 +49,97 @@ void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu)
 	join_queue(task);
 }
 
-static void allow(struct sim_task *task, const struct workload_cpus *cpus)
+/* @words, without what is not in @cpus, if that leaves anything. */
+static void narrow(struct event_cpus *mask, const struct workload_cpus *cpus, bool *empty)
 {
-	u32 nr_words = (task->sim->nr_cpus + 63) / 64;
-	struct event_cpus *allowed;
+	bool any = false;
+	u64 *kept;
 
+	*empty = false;
 	if (!cpus || !cpus->nr)
 		return;
-	allowed = mem_zalloc(sizeof(struct event_cpus) + nr_words * sizeof(u64));
-	allowed->nr_words = nr_words;
-	for (u32 i = 0; i < cpus->nr; i++)
-		allowed->words[cpus->at[i] / 64] |= 1ULL << (cpus->at[i] % 64);
-	task->nr_allowed = 0;
-	for (u32 i = 0; i < nr_words; i++) {
-		if (task->allowed)
-			allowed->words[i] &= task->allowed->words[i];
-		task->nr_allowed += (u32)__builtin_popcountll(allowed->words[i]);
+	kept = NEW_ARRAY(u64, mask->nr_words);
+	for (u32 i = 0; i < cpus->nr; i++) {
+		u64 bit = 1ULL << (cpus->at[i] % 64);
+
+		kept[cpus->at[i] / 64] |= mask->words[cpus->at[i] / 64] & bit;
+		any |= mask->words[cpus->at[i] / 64] & bit;
 	}
-	free(task->allowed);
-	task->allowed = allowed;
+	if (any)
+		memcpy(mask->words, kept, mask->nr_words * sizeof(*kept));
+	*empty = !any;
+	free(kept);
+}
+
+/* What a group's cpuset leaves of its parent's; one that leaves nothing is passed over. */
+static void narrow_by_groups(const struct sim *sim, struct event_cpus *mask, s64 group)
+{
+	bool empty;
+
+	if (group < 0)
+		return;
+	narrow_by_groups(sim, mask, sim->setup->workload->cgroups.at[group].parent);
+	narrow(mask, sim->cpusets[group], &empty);
+}
+
+static struct event_cpus *active_mask(const struct sim *sim)
+{
+	u32 nr_words = (sim->nr_cpus + 63) / 64;
+	struct event_cpus *mask = mem_zalloc(sizeof(struct event_cpus) + nr_words * sizeof(u64));
+
+	mask->nr_words = nr_words;
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		mask->words[i / 64] |= (u64)sim->cpus[i].active << (i % 64);
+	return mask;
+}
+
+static u32 count(const struct event_cpus *mask)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < mask->nr_words; i++)
+		nr += (u32)__builtin_popcountll(mask->words[i]);
+	return nr;
+}
+
+/* How many CPUs a group may use.  Kernel: tg_cpus(), kernel/sched/fair.c, v7.3. */
+u32 sim_cpuset_size(const struct sim *sim, s64 group)
+{
+	struct event_cpus *mask = active_mask(sim);
+	u32 nr;
+
+	narrow_by_groups(sim, mask, group);
+	nr = count(mask);
+	free(mask);
+	return nr;
 }
 
 /*
- * What its affinity and the cpusets of its groups leave.  An affinity that leaves nothing
- * gives way to the cpusets.  Kernel: cpuset_cpus_allowed(), __set_cpus_allowed_ptr().
+ * What its affinity, the cpusets of its groups and the CPUs that are there leave.  An
+ * affinity that leaves nothing is given up.  True: that is something new.
+ * Kernel: cpuset_cpus_allowed(), __set_cpus_allowed_ptr(), cpuset_cpus_allowed_fallback().
  */
-static void set_allowed(struct sim_task *task)
+bool sim_task_allow(struct sim_task *task)
 {
-	const struct workload *workload = task->sim->setup->workload;
+	struct event_cpus *mask = active_mask(task->sim), *old = task->allowed;
+	u32 nr, old_nr = task->nr_allowed;
+	bool empty, differs;
 
-	free(task->allowed);
-	task->allowed = NULL;
-	task->nr_allowed = task->sim->nr_cpus;
-	for (s64 group = (s64)task->cgroup - 1; group >= 0;
-	     group = workload->cgroups.at[group].parent)
-		allow(task, workload->cgroups.at[group].cpus);
-	allow(task, task->affinity);
-	if (!task->nr_allowed) {
+	narrow_by_groups(task->sim, mask, (s64)task->cgroup - 1);
+	narrow(mask, task->affinity, &empty);
+	if (empty)
 		task->affinity = NULL;
-		set_allowed(task);
+	nr = count(mask);
+	differs = nr != old_nr ||
+		  (old && memcmp(old->words, mask->words, mask->nr_words * sizeof(u64)));
+	task->nr_allowed = nr;
+	task->allowed = mask;
+	if (nr == task->sim->nr_cpus) { /* all */
+		free(mask);
+		task->allowed = NULL;
 	}
+	free(old);
+	return differs;
 }
 
 /* 0.1 ms to 100 ms.  Kernel: __setparam_fair() and its like; before 6.12 it asks in vain. */
@@ -119,7 +171,7 @@ static void take_values(struct sim_task *task, const struct workload_attr *attr)
 	if (attr->cpus)
 		task->affinity = attr->cpus;
 	if (attr->cpus || attr->cgroup != -1)
-		set_allowed(task);
+		sim_task_allow(task);
 	if (task->policy != EVENT_POLICY_FIFO && task->policy != EVENT_POLICY_RR)
 		task->rt_prio = 0;
 	else if (!task->rt_prio)
@@ -187,6 +239,7 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 		sim_cpu_resched(cpu);
 	if (!sim_allowed(task, cpu->id)) {
 		task->migrate_to = sim_first_allowed(task);
+		task->migrate_reason = SIM_REASON_AFFINITY;
 		sim_cpu_resched(cpu);
 	}
 }
@@ -210,6 +263,8 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 	task->se.p.slice_ns = sim->base_slice_ns;
 	task->cpu = parent ? parent->cpu : &sim->cpus[0];
 	take_values(task, &def->attr);
+	if (sim->nr_offline)
+		sim_task_allow(task);
 	settle(task);
 	sim_track_born(task);
 	sim_read_clock(task->cpu);

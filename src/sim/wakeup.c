@@ -114,6 +114,8 @@ static void wake_on(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	sim_activate(cpu, task, flags);
 	sim_preempt_check(cpu, task, flags);
+	if (cpu->lb.idle_stamp_ns && cpu->sim->balance.rules->idle_by_wakeup)
+		sim_balance_idle_over(cpu);
 	sim_emit_wake(task->sim, EVENT_WAKEUP, task, task->sim->here->curr);
 }
 

@@ -52,6 +52,7 @@ void workload_free(struct workload *workload)
 	vec_free(&workload->tasks);
 	vec_free(&workload->objects);
 	vec_free(&workload->cgroups);
+	vec_free(&workload->changes);
 	vec_free(&workload->choices);
 	free(workload->name);
 	free(workload);

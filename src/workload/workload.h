@@ -157,6 +157,21 @@ struct workload_cgroup {
 	const struct workload_cpus *cpus; /* cpuset, in workload.cpu_lists; NULL: all */
 };
 
+/* What is done to the machine while the workload runs. */
+enum workload_change_what {
+	WORKLOAD_CPU_OFFLINE,
+	WORKLOAD_CPU_ONLINE,
+	WORKLOAD_CPUSET, /* a group gets other CPUs */
+};
+
+struct workload_change {
+	u64 time_ns; /* since the start of the run */
+	enum workload_change_what what;
+	u32 cpu;                          /* offline, online */
+	u32 cgroup;                       /* cpuset: index of workload.cgroups */
+	const struct workload_cpus *cpus; /* cpuset, in workload.cpu_lists */
+};
+
 struct workload {
 	char *name;      /* the file's, for reports */
 	u64 duration_ns; /* 0: until every task has ended */
@@ -166,6 +181,7 @@ struct workload {
 	VEC(struct workload_task) tasks;
 	VEC(struct workload_object) objects;
 	VEC(struct workload_cgroup) cgroups;
+	VEC(struct workload_change) changes; /* in order of time */
 	VEC(struct workload_choice) choices;
 };
 

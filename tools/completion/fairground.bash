@@ -9,13 +9,14 @@ _fairground_options() {
 		echo "--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	run)
-		echo "--machine --release --features --hz --duration --seed --output --explain --format
+		echo "--machine --release --features --hz --duration --seed --tunables --output --explain --format
 			--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	compare)
-		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --json --help"
+		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --tunables --json
+			--help"
 		;;
-	reproduce) echo "--runs --machine --release --features --hz --duration --seed --json --help" ;;
+	reproduce) echo "--runs --machine --release --features --hz --duration --seed --tunables --json --help" ;;
 	exec)
 		echo "--duration --seed --output --json --top --per-thread --worst --perf-compat --from --to --cpu
 			--task --pid --help"
@@ -25,8 +26,8 @@ _fairground_options() {
 			--worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	validate)
-		echo "--guest --cpus --runs --keep --against --machine --release --features --hz --duration --seed --json
-			--help"
+		echo "--guest --cpus --runs --keep --against --machine --release --features --hz --duration --seed
+			--tunables --json --help"
 		;;
 	calibrate) echo "--guest --hz --output --help" ;;
 	dump) echo "--format --from --to --cpu --help" ;;
@@ -50,6 +51,10 @@ _fairground() {
 			words="6.1 6.12 7.3 "$(compgen -f -- "$current")
 			;;
 		--hz) words="100 250 300 1000" ;;
+		--tunables)
+			words="migration_cost_ns= nr_migrate="
+			words+=" $(printf '%s ' {SMT,CLS,MC,PKG,NUMA}.{busy_factor,imbalance_pct,min_interval,max_interval}=)"
+			;;
 		--format) words="dump ftrace" ;;
 		--features)
 			words=$(fairground list features 2>/dev/null | sed -n '2,$s/ .*//p')

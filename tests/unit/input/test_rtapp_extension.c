@@ -131,6 +131,27 @@ TEST(groups_are_set_up_in_the_kernels_words)
 	workload_free(workload);
 }
 
+TEST(changes_of_the_machine_come_in_order)
+{
+	struct workload *workload = read_parts(
+		"\"cgroups\": {\"/web\": {}}, \"changes\": [{\"at_us\": 500, \"offline\": 3},"
+		"{\"at_us\": 500, \"cgroup\": \"/web\", \"cpuset.cpus\": \"0-1\"},"
+		"{\"at_us\": 900000, \"online\": 3}]",
+		"\"run\": 1");
+	const struct workload_change *changes = workload->changes.at;
+
+	CHECK_EQ(3, workload->changes.nr);
+	CHECK_EQ(WORKLOAD_CPU_OFFLINE, changes[0].what);
+	CHECK_EQ(500000, changes[0].time_ns);
+	CHECK_EQ(3, changes[0].cpu);
+	CHECK_EQ(WORKLOAD_CPUSET, changes[1].what);
+	CHECK_EQ(0, changes[1].cgroup);
+	CHECK_EQ(2, changes[1].cpus->nr);
+	CHECK_EQ(WORKLOAD_CPU_ONLINE, changes[2].what);
+	CHECK_EQ(900000000, changes[2].time_ns);
+	workload_free(workload);
+}
+
 TEST(tasks_can_share_what_their_threads_are_called)
 {
 	struct workload *workload =

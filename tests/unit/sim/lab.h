@@ -50,9 +50,11 @@ static inline void lab_init(struct lab *lab, u32 nr_cpus, u32 hz)
 	lab->machine.costs = (struct machine_costs){ 0 };
 	lab->workload = workload_new();
 	lab->workload->name = mem_strdup("lab");
-	lab->setup = (struct sim_setup){
-		.machine = &lab->machine, .workload = lab->workload, .hz = hz, .seed = 1
-	};
+	lab->setup = (struct sim_setup){ .machine = &lab->machine,
+					 .workload = lab->workload,
+					 .hz = hz,
+					 .seed = 1,
+					 .tunables = SIM_TUNABLES };
 	lab_release(lab, "6.12");
 }
 

@@ -204,9 +204,9 @@ TEST(util_est_fastup)
 }
 
 /*
- * It is fair on CPU 0 for 100 ms, FIFO there for 100 ms, goes to CPU 1 and is fair again.  Its
- * old queue was last looked at when it left that, so that no time seems to have passed; else
- * what it used decays by 100 ms, to an eighth.
+ * It is fair on CPU 0 for 100 ms, FIFO there for 90 ms, goes to CPU 1 and is fair again.  Its
+ * old queue was last looked at when it left that (balancing would, but not for 200 ms), so that
+ * no time seems to have passed; else what it used decays by 90 ms, to a seventh.
  */
 TEST(attach_age_load)
 {
@@ -218,17 +218,18 @@ TEST(attach_age_load)
 
 		lab_init(&lab, 2, 250);
 		lab_feature(&lab, POLICY_ATTACH_AGE_LOAD, on);
+		lab.setup.tunables.domains[MACHINE_MC].min_interval_ms = 1000;
 		task = on_cpu(&lab, "t", 1, 100 * MS);
 		attr = lab_phase(task, 1);
 		attr->policy = EVENT_POLICY_FIFO;
 		attr->rt_prio = 1;
-		lab_runs(task, 100 * MS);
+		lab_runs(task, 90 * MS);
 		lab_phase(task, 1)->cpus = lab_cpus(&lab, 2);
 		lab_runs(task, 1 * MS);
 		lab_phase(task, 1)->policy = EVENT_POLICY_NORMAL;
 		lab_runs(task, 5 * MS);
 		on_cpu(&lab, "hog", 2, 300 * MS);
-		util = run(&lab, FIRST, 202 * MS).util;
+		util = run(&lab, FIRST, 192 * MS).util;
 		CHECK(on ? util > 700 : util < 250, "on %u: %llu", on, util);
 		lab_fini(&lab);
 	}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * hotplug - CPUs that go and come, and cpusets that change, while tasks run.
+ *
+ * What a task may use is recomputed for all tasks at each change, so that whoever chooses
+ * a CPU need not know.  A CPU that goes first pushes its tasks away, each time it switches;
+ * once it has nothing left it hands its timers on and is dead.
+ *
+ * Kernel: sched_cpu_deactivate(), balance_push(), select_fallback_rq(), kernel/sched/core.c;
+ * hrtimers_cpu_dying(), kernel/time/hrtimer.c; cpuset_hotplug_workfn(),
+ * kernel/cgroup/cpuset.c; v6.12.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+static const struct workload_change *next_change(const struct sim *sim)
+{
+	const struct workload *workload = sim->setup->workload;
+
+	return sim->changes_done < workload->changes.nr ? &workload->changes.at[sim->changes_done]
+							: NULL;
+}
+
+static struct sim_cpu *first_active(const struct sim *sim)
+{
+	u32 i = 0;
+
+	while (!sim->cpus[i].active)
+		i++;
+	return &sim->cpus[i];
+}
+
+/* It is made where it takes effect: on the CPU that goes or comes. */
+static void arm(struct sim *sim)
+{
+	const struct workload_change *change = next_change(sim);
+	struct sim_cpu *cpu;
+
+	if (!change)
+		return;
+	cpu = change->what == WORKLOAD_CPUSET ? first_active(sim) : &sim->cpus[change->cpu];
+	sim_timer_arm(cpu, SIM_TIMER_CHANGE, sim->setup->start_ns + change->time_ns);
+}
+
+void sim_changes_start(struct sim *sim)
+{
+	arm(sim);
+}
+
+/*
+ * Where a task goes that may not stay: the first CPU of the same node that it may use, else
+ * the first one.  Kernel: select_fallback_rq().
+ */
+struct sim_cpu *sim_fallback_cpu(const struct sim_task *task)
+{
+	const struct sim *sim = task->sim;
+	const struct machine_cpu *machine = sim->setup->machine->cpus;
+	struct sim_cpu *any = NULL;
+
+	for (u32 i = 0; i < sim->nr_cpus; i++) {
+		if (!sim_allowed(task, i))
+			continue;
+		if (machine[i].node == machine[task->cpu->id].node)
+			return &sim->cpus[i];
+		any = any ? any : &sim->cpus[i];
+	}
+	assert(any);
+	return any;
+}
+
+static void move_queued(struct sim_task *task, struct sim_cpu *to)
+{
+	struct sim_cpu *from = task->cpu;
+	struct sim *sim = task->sim;
+
+	sim_cpu_cost(from, EVENT_COST_STOPPER, sim->setup->machine->costs.stopper_ns);
+	sim_read_clock(from);
+	sim_deactivate(from, task, 0);
+	sim_decide(sim, task, SIM_RULE_MIGRATE, SIM_REASON_AFFINITY, to);
+	sim_emit_migrate(sim, task, from->id, to->id);
+	sim_task_set_cpu(task, to);
+	sim_activate(to, task, SIM_ENQUEUE_MIGRATED);
+	sim_preempt_check(to, task, 0);
+}
+
+static void move_waking(struct sim_task *task, struct sim_cpu *to)
+{
+	struct sim_cpu *from = task->cpu;
+	size_t at = 0;
+
+	while (at < from->wakelist.nr && from->wakelist.at[at] != task)
+		at++;
+	if (at == from->wakelist.nr)
+		return;
+	memmove(&from->wakelist.at[at], &from->wakelist.at[at + 1],
+		(--from->wakelist.nr - at) * sizeof(*from->wakelist.at));
+	sim_emit_migrate(task->sim, task, from->id, to->id);
+	sim_task_set_cpu(task, to);
+	task->remote = true;
+	*vec_add(&to->wakelist) = task;
+	sim_cpu_ipi(to);
+}
+
+/* It may not use its CPU any more.  Kernel: affine_move_task(), __balance_push_cpu_stop(). */
+static void push_away(struct sim_task *task)
+{
+	struct sim_cpu *cpu = task->cpu;
+
+	if (cpu->curr == task) {
+		if (task->state != SIM_RUNNABLE)
+			return;
+		task->migrate_to = sim_fallback_cpu(task);
+		sim_cpu_resched(cpu);
+	} else if (task->se.delayed) {
+		sim_read_clock(cpu);
+		task->class->dequeue(cpu, task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_DELAYED);
+		task->on_rq = false;
+	} else if (task->on_rq) {
+		move_queued(task, sim_fallback_cpu(task));
+	} else if (task->state == SIM_RUNNABLE) {
+		move_waking(task, sim_fallback_cpu(task));
+	}
+}
+
+static void push_all(struct sim_cpu *cpu)
+{
+	for (size_t i = 0; i < cpu->sim->tasks.nr; i++)
+		if (cpu->sim->tasks.at[i]->cpu == cpu)
+			push_away(cpu->sim->tasks.at[i]);
+}
+
+/* The scheduler runs on a CPU that is on its way out.  Kernel: balance_push(). */
+void sim_hotplug_schedule(struct sim_cpu *cpu)
+{
+	push_all(cpu);
+}
+
+static void hand_on_timers(struct sim_cpu *cpu)
+{
+	struct sim_cpu *to = first_active(cpu->sim);
+	u64 period_ns = cpu->timers[SIM_TIMER_RT_PERIOD].time_ns;
+
+	sim_sleepers_move(cpu, to);
+	if (period_ns != SIM_NEVER)
+		sim_timer_arm(to, SIM_TIMER_RT_PERIOD, period_ns);
+	for (u32 timer = 0; timer < SIM_NR_TIMERS; timer++)
+		if (timer != SIM_TIMER_CHANGE && sim_timer_armed(cpu, timer))
+			sim_timer_cancel(cpu, timer);
+	cpu->tick_running = false;
+}
+
+static void tell(struct sim_cpu *cpu)
+{
+	struct event event = { .kind = EVENT_CPU,
+			       .cpu = (s32)cpu->id,
+			       .task = { EVENT_NOBODY, 0 },
+			       .other = { EVENT_NOBODY, 0 },
+			       .cpu_ = { .online = cpu->active } };
+
+	sim_emit(cpu->sim, &event);
+}
+
+/* It has gone idle.  Kernel: sched_cpu_dying(), arch_cpu_idle_dead(). */
+void sim_hotplug_dead(struct sim_cpu *cpu)
+{
+	push_all(cpu);
+	sim_server_stop(cpu);
+	assert(!cpu->nr_running && !cpu->wakelist.nr);
+	hand_on_timers(cpu);
+	cpu->in_idle = true;
+	tell(cpu);
+}
+
+/* Domains are those of the CPUs that are there. */
+static void rebuild_domains(struct sim *sim)
+{
+	u32 nr_words = (sim->nr_cpus + 63) / 64;
+	u64 *active = NEW_ARRAY(u64, nr_words);
+
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		active[i / 64] |= (u64)sim->cpus[i].active << (i % 64);
+	machine_domains_fini(&sim->domains);
+	machine_domains_build(&sim->domains, sim->setup->machine,
+			      &(struct machine_domain_setup){ .active = active });
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		sim->cpus[i].domains = &sim->domains.cpus[i];
+	free(active);
+}
+
+/* Every task learns what it may use now, and leaves where it may not stay. */
+static void allow_all(struct sim *sim)
+{
+	for (size_t i = 0; i < sim->setup->workload->cgroups.nr; i++)
+		sim->groups[i].nr_cpus = sim_cpuset_size(sim, (s64)i);
+	for (size_t i = 0; i < sim->tasks.nr; i++) {
+		struct sim_task *task = sim->tasks.at[i];
+
+		if (!sim_task_allow(task))
+			continue;
+		sim_emit_attr(task);
+		if (!sim_allowed(task, task->cpu->id) && task->cpu->active)
+			push_away(task);
+	}
+}
+
+/* Kernel: sched_cpu_deactivate(): tasks leave at the next switch, which is asked for. */
+static void go_offline(struct sim_cpu *cpu)
+{
+	struct sim *sim = cpu->sim;
+
+	cpu->active = false;
+	sim->nr_offline++;
+	rebuild_domains(sim);
+	allow_all(sim);
+	sim_wakelist_run(cpu);
+	sim_cpu_resched(cpu);
+}
+
+/* Kernel: sched_cpu_activate(); its first act is to look for work. */
+static void go_online(struct sim_cpu *cpu)
+{
+	struct sim *sim = cpu->sim;
+
+	cpu->active = true;
+	sim->nr_offline--;
+	tell(cpu);
+	rebuild_domains(sim);
+	allow_all(sim);
+	sim_idle_enter(cpu);
+	sim_cpu_resched(cpu);
+}
+
+void sim_change_interrupt(struct sim_cpu *cpu)
+{
+	struct sim *sim = cpu->sim;
+	const struct workload_change *change = next_change(sim);
+
+	sim->changes_done++;
+	sim_read_clock(cpu);
+	switch (change->what) {
+	case WORKLOAD_CPU_OFFLINE:
+		go_offline(cpu);
+		break;
+	case WORKLOAD_CPU_ONLINE:
+		go_online(cpu);
+		break;
+	case WORKLOAD_CPUSET:
+		sim->cpusets[change->cgroup] = change->cpus;
+		allow_all(sim);
+		break;
+	}
+	arm(sim);
+	sim_cpu_irq_idle(cpu);
+	sim_cpu_irq_end(cpu);
+}
+
+/* A group's throttled queue on a CPU that dies is not simulated. */
+static enum err_code check_quotas(const struct workload *workload, struct err *err)
+{
+	vec_for_each(group, &workload->cgroups)
+		if (group->quota_ns)
+			return err_set(err, ERR_USAGE, workload->name,
+				       "CPUs go offline and group \"%s\" has a quota (cpu.max): "
+				       "expected one or the other",
+				       group->path);
+	return OK;
+}
+
+/* Does each CPU change to what it was not, and is always one left? */
+enum err_code sim_changes_check(const struct sim_setup *setup, struct err *err)
+{
+	const struct workload *workload = setup->workload;
+	u32 nr_cpus = setup->machine->nr_cpus, left = nr_cpus;
+	bool *offline = NEW_ARRAY(bool, nr_cpus);
+	enum err_code code = OK;
+
+	vec_for_each(change, &workload->changes) {
+		bool goes = change->what == WORKLOAD_CPU_OFFLINE;
+
+		if (change->what == WORKLOAD_CPUSET)
+			continue;
+		code = check_quotas(workload, err);
+		if (code != OK)
+			break;
+		if (change->cpu >= nr_cpus) {
+			code = err_set(err, ERR_USAGE, workload->name,
+				       "CPU %u changes: expected one of the machine's %u, 0 to %u",
+				       change->cpu, nr_cpus, nr_cpus - 1);
+			break;
+		}
+		if (offline[change->cpu] == goes || (goes && left == 1)) {
+			code = err_set(err, ERR_USAGE, workload->name,
+				       "CPU %u goes %s at %llu us: expected %s", change->cpu,
+				       goes ? "offline" : "online", change->time_ns / 1000,
+				       offline[change->cpu] == goes ? "that it is not already"
+								    : "that another one is left");
+			break;
+		}
+		offline[change->cpu] = goes;
+		left += goes ? -1u : 1u;
+	}
+	free(offline);
+	return code;
+}
