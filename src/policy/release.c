@@ -15,7 +15,7 @@ const struct policy_features policy_simulated = {
 	  BIT(PREEMPT_SHORT) | BIT(NEXT_BUDDY) | BIT(PICK_BUDDY) | BIT(DELAY_DEQUEUE) |
 	  BIT(DELAY_ZERO) | BIT(WAKEUP_PREEMPTION) | BIT(TTWU_QUEUE) | BIT(GENTLE_FAIR_SLEEPERS) |
 	  BIT(START_DEBIT) | BIT(LAST_BUDDY) | BIT(ALT_PERIOD) | BIT(BASE_SLICE) | BIT(HRTICK) |
-	  BIT(DOUBLE_TICK) }
+	  BIT(HRTICK_DL) | BIT(RT_PUSH_IPI) | BIT(DOUBLE_TICK) }
 };
 
 const struct policy_release policy_releases[] = {

@@ -20,7 +20,7 @@ static struct sim_task *movable(struct sim_cpu *from, struct sim_cpu *to)
 
 static bool worth_a_look(const struct sim_cpu *cpu)
 {
-	return cpu->root.h_nr_runnable > (cpu->curr != cpu->idle && !cpu->curr->rt_prio);
+	return cpu->root.h_nr_runnable > (cpu->curr != cpu->idle && cpu->curr->class == cpu->fair);
 }
 
 static struct sim_task *find(struct sim_cpu *cpu, bool same_llc)

@@ -14,16 +14,16 @@
 #include "sim/internal.h"
 
 /*
- * The timer and nr_running follow the server, which counts as one task while it is queued.  It
- * goes by the queue's clock, which may be behind: the timer is as much later.
+ * The timer and nr_running follow the server, which counts as one task while it is queued, but
+ * not in 7.3.  It goes by the queue's clock, which may be behind: the timer is as much later.
  */
 static void follow(struct sim_cpu *cpu, const struct policy_server *before)
 {
 	const struct policy_server *server = &cpu->server;
 
-	if (server->queued && !before->queued)
+	if (!server->stops_idle && server->queued && !before->queued)
 		sim_add_nr_running(cpu, 1);
-	else if (!server->queued && before->queued)
+	else if (!server->stops_idle && !server->queued && before->queued)
 		sim_sub_nr_running(cpu, 1);
 	if (server->timer_ns == before->timer_ns)
 		return;
@@ -39,11 +39,13 @@ static bool has_realtime(const struct workload *workload)
 {
 	vec_for_each(task, &workload->tasks) {
 		bool any = task->attr.policy == EVENT_POLICY_FIFO ||
-			   task->attr.policy == EVENT_POLICY_RR;
+			   task->attr.policy == EVENT_POLICY_RR ||
+			   task->attr.policy == EVENT_POLICY_DEADLINE;
 
 		vec_for_each(phase, &task->phases)
 			any |= phase->attr.policy == EVENT_POLICY_FIFO ||
-			       phase->attr.policy == EVENT_POLICY_RR;
+			       phase->attr.policy == EVENT_POLICY_RR ||
+			       phase->attr.policy == EVENT_POLICY_DEADLINE;
 		if (any)
 			return true;
 	}
@@ -99,6 +101,14 @@ static void bring_up_to_date(struct sim_cpu *cpu)
 		cpu->curr->class->update_curr(cpu);
 }
 
+/* It goes before what runs, unless that is a deadline task with an earlier one. */
+static void resched(struct sim_cpu *cpu)
+{
+	if (cpu->curr->class != &sim_class_dl ||
+	    policy_dl_before(cpu->server.deadline_ns, cpu->curr->dl.deadline_ns))
+		sim_cpu_resched(cpu);
+}
+
 /* The CPU's first fair task is queued, and not yet in nr_running. */
 void sim_server_start(struct sim_cpu *cpu)
 {
@@ -113,7 +123,7 @@ void sim_server_start(struct sim_cpu *cpu)
 	if (!policy_server_start(&cpu->server, cpu->clock_ns))
 		return;
 	follow(cpu, &before);
-	sim_cpu_resched(cpu);
+	resched(cpu);
 }
 
 /* A fair task ran for @ran_ns while the server was active. */
@@ -129,7 +139,7 @@ struct sim_task *sim_server_pick(struct sim_cpu *cpu)
 	struct policy_server before = cpu->server;
 
 	if (task) {
-		if (cpu->rt_nr)
+		if (cpu->rt_nr || cpu->dl_nr)
 			cpu->pick_reason = SIM_REASON_SERVER;
 		return task;
 	}
@@ -149,7 +159,7 @@ void sim_server_interrupt(struct sim_cpu *cpu)
 		bring_up_to_date(cpu);
 	before = cpu->server;
 	if (policy_server_timer(&cpu->server, cpu->clock_ns))
-		sim_cpu_resched(cpu);
+		resched(cpu);
 	follow(cpu, &before);
 	sim_run_sleepers(cpu);
 	sim_cpu_irq_idle(cpu);

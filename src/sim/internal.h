@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "machine/domains.h"
 #include "policy/cfs.h"
+#include "policy/deadline.h"
 #include "policy/flat.h"
 #include "policy/pelt.h"
 #include "policy/server.h"
@@ -38,6 +39,7 @@ enum sim_timer {
 	SIM_TIMER_HRTICK,    /* the running task's slice ends */
 	SIM_TIMER_BANDWIDTH, /* the first of the groups' timers that were started here */
 	SIM_TIMER_FAIR_SERVER,
+	SIM_TIMER_DEADLINE, /* the first of the deadline tasks whose timers were started here */
 	SIM_NR_TIMERS
 };
 
@@ -157,9 +159,12 @@ enum sim_dequeue {
 	SIM_DEQUEUE_THROTTLE = 1 << 5, /* its group has no time left: must not be delayed */
 };
 
+#define SIM_RANK_FAIR 1
+
 /* A scheduling class or queue kind.  Kernel: struct sched_class. */
 struct sim_class {
 	const char *name;
+	u32 rank; /* the higher goes first; fair ones: SIM_RANK_FAIR */
 	void (*enqueue)(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
 	/* false: it stays queued, delayed */
 	bool (*dequeue)(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
@@ -187,8 +192,14 @@ struct sim_class {
 	bool (*enqueue_group)(struct sim_entity *se);
 	/* fair ones: what runs in the queue is charged up to now */
 	void (*update_queue)(struct sim_queue *queue);
+	/* those above the fair ones: the CPU to wake on */
+	struct sim_cpu *(*select)(struct sim_task *task);
+	/* they find other CPUs for one that was woken here, and for all that wait here */
+	void (*woken)(struct sim_cpu *cpu, struct sim_task *task);
+	void (*push)(struct sim_cpu *cpu);
 };
 
+extern const struct sim_class sim_class_dl;
 extern const struct sim_class sim_class_rt;
 extern const struct sim_class sim_class_cfs;
 extern const struct sim_class sim_class_eevdf_nested;
@@ -227,9 +238,15 @@ struct sim_task {
 	bool throttle_work; /* on its way to user mode it may be taken off.  Kernel: task_work */
 	bool throttled;     /* it was: in its queue's limbo */
 
-	/* RT queue: rt_next in a ring per priority */
+	/* realtime: a ring per priority; deadline: a list by deadline */
 	struct sim_task *rt_next, *rt_prev;
 	u32 rr_ticks; /* left of its round robin slice */
+
+	struct policy_dl dl;
+	bool dl_queued;               /* in the list; not if it is throttled */
+	struct heap_node dl_timer;    /* in dl_waiters of dl_timer_cpu */
+	struct sim_when dl_when;      /* its next period */
+	struct sim_cpu *dl_timer_cpu; /* that started it; NULL: not armed */
 
 	/* the CPU's list of queued fair tasks, most recently run first: balancing takes the tail */
 	struct sim_task *list_next, *list_prev;
@@ -291,10 +308,16 @@ struct sim_cpu {
 	u64 mark_ns, cost_left_ns;
 	u64 cost_sum_ns[EVENT_NR_COSTS], cost_told_ns;
 
+	struct sim_task *dl_first; /* by deadline, the running one included */
+	u32 dl_nr;
+	struct heap dl_waiters;
 	struct sim_task *rt_first[100]; /* by priority, 1..99 */
+	u64 rt_queued[2];               /* bit per priority that has a task */
 	u32 rt_nr;
 	u64 rt_time_ns;    /* of realtime tasks, less a runtime for each period */
 	bool rt_throttled; /* rt_nr is not in nr_running */
+	bool push_asked;   /* RT_PUSH_IPI: an interrupt is on its way */
+	u32 distribute;    /* the last CPU it found for a task.  Kernel: distribute_cpu_mask_prev */
 	struct policy_server server;
 	u64 hrtick_ns;     /* what SIM_TIMER_HRTICK was last asked for */
 	bool hrtick_asked; /* by another CPU; not armed yet */
@@ -320,6 +343,10 @@ struct sim {
 	const struct policy_rules *rules; /* the release's */
 	bool parity;           /* the running entity's protection counts when one is picked */
 	bool rt_period_active; /* SIM_TIMER_RT_PERIOD is armed, on some CPU */
+	bool push_asked;       /* RT_PUSH_IPI: CPUs are being asked, one after the other */
+	u64 dl_total;          /* bandwidth of deadline tasks and servers, 2^20 for a CPU */
+	u64 dl_servers;        /* of that, the servers' */
+	u64 dl_capacity;       /* of all CPUs */
 	struct policy_cfs cfs; /* release 6.1's constants */
 	struct event_sink sink;
 	enum err_code stop; /* what a sink answered, or our own refusal, told in err */
@@ -467,15 +494,31 @@ static inline bool sim_allowed(const struct sim_task *task, u32 cpu)
 {
 	return !task->allowed || (task->allowed->words[cpu / 64] >> (cpu % 64) & 1);
 }
-/* 99 - rt_prio, or 120 + nice.  Kernel: __normal_prio(), kernel/sched/core.c, v6.12. */
+/* -1, 99 - rt_prio, or 120 + nice.  Kernel: __normal_prio(), kernel/sched/core.c, v6.12. */
 static inline s32 sim_prio(const struct sim_task *task)
 {
+	if (task->policy == EVENT_POLICY_DEADLINE)
+		return -1;
 	return task->rt_prio ? 99 - task->rt_prio : 120 + task->nice;
 }
+
+/* deadline.c */
+void sim_dl_init(struct sim *sim);
+void sim_dl_set(struct sim_task *task, const struct policy_dl *values);
+enum err_code sim_dl_check(const struct workload *workload, const struct workload_attr *attr,
+			   const char *task, struct err *err);
+enum err_code sim_dl_admit(struct sim_task *task, const struct policy_dl *values);
+struct sim_task *sim_dl_pick(struct sim_cpu *cpu);
+void sim_dl_interrupt(struct sim_cpu *cpu);
+
+/* push.c */
+void sim_pull(struct sim_cpu *cpu, const struct sim_class *class, s32 prio);
+void sim_push_ipi(struct sim_cpu *cpu);
 
 /* rt_throttle.c */
 void sim_rt_period_start(struct sim *sim);
 void sim_rt_account(struct sim_cpu *cpu, u64 ns);
+void sim_rt_account_dl(struct sim_cpu *cpu, u64 ns);
 void sim_rt_period_interrupt(struct sim_cpu *cpu);
 
 /* fair_server.c */
@@ -488,6 +531,7 @@ void sim_server_interrupt(struct sim_cpu *cpu);
 
 /* hrtick.c */
 void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task);
+void sim_hrtick_start_dl(struct sim_cpu *cpu, const struct sim_task *task);
 void sim_hrtick_update(struct sim_cpu *cpu);
 void sim_hrtick_schedule(struct sim_cpu *cpu);
 void sim_hrtick_scheduled(struct sim_cpu *cpu, struct sim_task *next);

@@ -73,6 +73,7 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 		sim_wakelist_run(cpu);
 		sim_hrtick_ipi(cpu);
 		sim_bandwidth_run(cpu);
+		sim_push_ipi(cpu);
 		sim_cpu_irq_idle(cpu);
 		sim_cpu_irq_end(cpu);
 		break;
@@ -96,6 +97,9 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 		break;
 	case SIM_TIMER_FAIR_SERVER:
 		sim_server_interrupt(cpu);
+		break;
+	case SIM_TIMER_DEADLINE:
+		sim_dl_interrupt(cpu);
 		break;
 	case SIM_NR_TIMERS:
 		break;

@@ -207,6 +207,7 @@ static void fini(struct sim *sim)
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		heap_fini(&sim->cpus[i].sleepers);
 		heap_fini(&sim->cpus[i].group_timers);
+		heap_fini(&sim->cpus[i].dl_waiters);
 		vec_free(&sim->cpus[i].wakelist);
 		vec_free(&sim->cpus[i].unthrottle);
 		free(sim->cpus[i].idle);
@@ -243,12 +244,11 @@ static enum err_code check_cpus(const struct sim_setup *setup, const struct work
 static enum err_code check_attr(const struct sim_setup *setup, const struct workload_attr *attr,
 				const char *task, struct err *err)
 {
+	enum err_code code = OK;
+
 	if (attr->policy == EVENT_POLICY_DEADLINE)
-		return err_set(err, ERR_USAGE, setup->workload->name,
-			       "task \"%s\" asks for SCHED_DEADLINE: expected one of SCHED_OTHER, "
-			       "SCHED_BATCH, SCHED_IDLE, SCHED_FIFO, SCHED_RR",
-			       task);
-	return check_cpus(setup, attr->cpus, task, err);
+		code = sim_dl_check(setup->workload, attr, task, err);
+	return code ? code : check_cpus(setup, attr->cpus, task, err);
 }
 
 static enum err_code check_groups(const struct sim_setup *setup, struct err *err)
@@ -319,6 +319,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		sim_idle_init(&sim.cpus[i]);
 	sim_server_init(&sim);
+	sim_dl_init(&sim);
 	sim_timers_init(&sim);
 	llcs_init(&sim);
 	groups_init(&sim);
