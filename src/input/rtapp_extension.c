@@ -192,6 +192,7 @@ enum err_code rtapp_extend_global(void *self, const cJSON *item, struct err *err
 	static const struct json_key keys[] = {
 		{ "cgroups", read_cgroups },
 		{ "costs", read_costs },
+		{ "interrupts", rtapp_interrupts },
 		{ "clients", refuse_clients },
 	};
 	struct rtapp *r = self;

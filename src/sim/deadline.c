@@ -7,6 +7,7 @@
  * Kernel: kernel/sched/deadline.c, v6.12, nearly the same in v6.1 and v7.3.
  */
 #include "sim/deadline.h"
+#include "sim/track.h"
 
 static struct sim_task *waiter_of(const struct heap_node *node)
 {
@@ -34,7 +35,7 @@ static void program_hardware(struct sim_cpu *cpu)
 static bool start_timer(struct sim_task *task)
 {
 	struct sim *sim = task->sim;
-	u64 now_ns = task->cpu->clock_ns, at_ns = policy_dl_next_period(&task->dl);
+	u64 now_ns = sim_rq_clock(task->cpu), at_ns = policy_dl_next_period(&task->dl);
 
 	if ((s64)(at_ns - now_ns) <= -1000)
 		return false;
@@ -101,7 +102,7 @@ static void list_remove(struct sim_cpu *cpu, struct sim_task *task)
 
 static void replenish(struct sim_cpu *cpu, struct sim_task *task)
 {
-	policy_dl_replenish(&task->dl, cpu->clock_ns);
+	policy_dl_replenish(&task->dl, sim_rq_clock(cpu));
 	list_add(cpu, task);
 }
 
@@ -110,7 +111,7 @@ static void dl_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct policy_dl *dl = &task->dl;
 
-	if (!dl->throttled && policy_dl_too_early(dl, cpu->clock_ns) && start_timer(task)) {
+	if (!dl->throttled && policy_dl_too_early(dl, sim_rq_clock(cpu)) && start_timer(task)) {
 		dl->throttled = true;
 		if (dl->runtime_ns > 0)
 			dl->runtime_ns = 0;
@@ -118,10 +119,10 @@ static void dl_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	if (dl->throttled)
 		return;
 	if (flags & SIM_ENQUEUE_WAKEUP)
-		policy_dl_wake(dl, cpu->clock_ns);
+		policy_dl_wake(dl, sim_rq_clock(cpu));
 	else if (flags & (SIM_ENQUEUE_RESTORE | SIM_ENQUEUE_INITIAL) &&
-		 (!dl->deadline_ns || policy_dl_before(dl->deadline_ns, cpu->clock_ns)))
-		policy_dl_new_period(dl, cpu->clock_ns);
+		 (!dl->deadline_ns || policy_dl_before(dl->deadline_ns, sim_rq_clock(cpu))))
+		policy_dl_new_period(dl, sim_rq_clock(cpu));
 	list_add(cpu, task);
 }
 
@@ -197,18 +198,22 @@ struct sim_task *sim_dl_pick(struct sim_cpu *cpu)
 static void dl_set_next(struct sim_cpu *cpu, struct sim_task *task)
 {
 	task->se.exec_start_ns = cpu->clock_ns;
+	if (cpu->curr != task && cpu->curr->class != &sim_class_dl)
+		sim_track_dl(cpu, false);
 }
 
 static void dl_put_prev(struct sim_cpu *cpu, struct sim_task *task)
 {
 	(void)task;
 	dl_update_curr(cpu);
+	sim_track_dl(cpu, true);
 }
 
 /* Kernel: task_tick_dl(). */
 static void dl_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 {
 	dl_update_curr(cpu);
+	sim_track_dl(cpu, true);
 	if (queued && task->dl.runtime_ns > 0 && sim_dl_is_first(cpu, task))
 		sim_hrtick_start_dl(cpu, task);
 }
@@ -332,7 +337,7 @@ static void timer_over(struct sim_task *task)
 		return;
 	sim_read_clock(cpu);
 	if (!task->on_rq) { /* it sleeps: its wakeup will queue it */
-		policy_dl_replenish(&task->dl, cpu->clock_ns);
+		policy_dl_replenish(&task->dl, sim_rq_clock(cpu));
 		return;
 	}
 	replenish(cpu, task);

@@ -31,7 +31,7 @@ static void follow(struct sim_cpu *cpu, const struct policy_server *before)
 		sim_timer_cancel(cpu, SIM_TIMER_FAIR_SERVER);
 	else
 		sim_timer_arm(cpu, SIM_TIMER_FAIR_SERVER,
-			      server->timer_ns + cpu->sim->now_ns - cpu->clock_ns);
+			      server->timer_ns + cpu->sim->now_ns - sim_rq_clock(cpu));
 }
 
 /* What of a workload makes a difference to the server. */
@@ -69,7 +69,7 @@ void sim_server_init(struct sim *sim)
 static void update(struct sim_cpu *cpu, u64 ran_ns, bool idle)
 {
 	struct policy_server before = cpu->server;
-	bool resched = policy_server_update(&cpu->server, ran_ns, cpu->clock_ns, idle);
+	bool resched = policy_server_update(&cpu->server, ran_ns, sim_rq_clock(cpu), idle);
 
 	follow(cpu, &before);
 	if (resched)
@@ -120,7 +120,7 @@ void sim_server_start(struct sim_cpu *cpu)
 	if (!cpu->server.active)
 		bring_up_to_date(cpu);
 	before = cpu->server;
-	if (!policy_server_start(&cpu->server, cpu->clock_ns))
+	if (!policy_server_start(&cpu->server, sim_rq_clock(cpu)))
 		return;
 	follow(cpu, &before);
 	resched(cpu);
@@ -158,7 +158,7 @@ void sim_server_interrupt(struct sim_cpu *cpu)
 	if (cpu->server.throttled)
 		bring_up_to_date(cpu);
 	before = cpu->server;
-	if (policy_server_timer(&cpu->server, cpu->clock_ns))
+	if (policy_server_timer(&cpu->server, sim_rq_clock(cpu)))
 		resched(cpu);
 	follow(cpu, &before);
 	sim_run_sleepers(cpu);

@@ -39,6 +39,7 @@ enum sim_timer {
 	SIM_TIMER_HRTICK,    /* the running task's slice ends */
 	SIM_TIMER_BANDWIDTH, /* the first of the groups' timers that were started here */
 	SIM_TIMER_FAIR_SERVER,
+	SIM_TIMER_IRQ,      /* an interrupt of a device comes, or has been handled */
 	SIM_TIMER_DEADLINE, /* the first of the deadline tasks whose timers were started here */
 	SIM_NR_TIMERS
 };
@@ -269,6 +270,16 @@ struct sim_task {
 	struct sim_task *wait_next; /* in the queue of an object */
 };
 
+/* A device's interrupts. */
+struct sim_irq {
+	const struct workload_interrupt *def;
+	struct sim_irq *next; /* of the same CPU */
+	u32 number;
+	u64 identity, count;
+	u64 next_ns;     /* when the next one comes */
+	u64 handling_ns; /* what those take that came and are not handled yet */
+};
+
 struct sim_cpu {
 	struct sim *sim;
 	u32 id, capacity, llc;
@@ -291,6 +302,9 @@ struct sim_cpu {
 	 */
 	u64 clock_ns;
 	bool clock_skip;
+	u64 irq_off_ns; /* IRQ_TIME_ACCOUNTING: how far that clock is behind */
+	struct sim_irq *irqs;
+	u64 irq_end_ns;  /* when those that came have been handled; SIM_NEVER: none is */
 	u16 pick_reason; /* enum sim_reason of the last pick, for decision events */
 	bool tick_running, in_idle;
 	bool idle_tick;            /* a tick hit the idle task */
@@ -376,6 +390,7 @@ struct sim {
 	struct sim_entity *group_entities; /* [cgroup * nr_cpus + cpu] */
 	struct sim_queue *group_queues;
 	struct sim_group *groups;
+	struct sim_irq *irqs; /* as workload.interrupts */
 	bool has_quotas;
 	u32 nr_throttled;  /* queues */
 	bool tracks;       /* load averages, since something may read them */
@@ -440,11 +455,16 @@ void sim_track_clock(struct sim_cpu *cpu, u64 delta_ns);
 /* Kernel: update_rq_clock(). */
 static inline void sim_read_clock(struct sim_cpu *cpu)
 {
-	u64 delta_ns = cpu->sim->now_ns - cpu->clock_ns;
+	u64 now_ns = cpu->sim->now_ns - cpu->irq_off_ns, delta_ns = now_ns - cpu->clock_ns;
 
-	cpu->clock_ns = cpu->sim->now_ns;
+	cpu->clock_ns = now_ns;
 	if (delta_ns && cpu->sim->tracks)
 		sim_track_clock(cpu, delta_ns);
+}
+/* The same with interrupts: what deadlines are counted by.  Kernel: rq_clock(). */
+static inline u64 sim_rq_clock(const struct sim_cpu *cpu)
+{
+	return cpu->clock_ns + cpu->irq_off_ns;
 }
 /* The kernel's own work on @cpu: it delays the running task, or the way out of idle. */
 static inline void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns)
@@ -545,6 +565,10 @@ void sim_bandwidth_start(struct sim *sim);
 void sim_bandwidth_interrupt(struct sim_cpu *cpu);
 void sim_bandwidth_run(struct sim_cpu *cpu);
 void sim_bandwidth_to_user(struct sim_cpu *cpu);
+
+/* irq.c */
+void sim_irq_start(struct sim *sim);
+void sim_irq_interrupt(struct sim_cpu *cpu);
 
 /* rt.c */
 u32 sim_rr_ticks(const struct sim *sim);

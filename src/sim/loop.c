@@ -98,6 +98,9 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 	case SIM_TIMER_FAIR_SERVER:
 		sim_server_interrupt(cpu);
 		break;
+	case SIM_TIMER_IRQ:
+		sim_irq_interrupt(cpu);
+		break;
 	case SIM_TIMER_DEADLINE:
 		sim_dl_interrupt(cpu);
 		break;

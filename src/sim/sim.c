@@ -155,6 +155,8 @@ static enum err_code begin(struct sim *sim)
 			EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(COST) | EVENT_BIT(MARK),
 	};
 
+	if (sim->setup->workload->interrupts.nr)
+		header.sees |= EVENT_BIT(IRQ);
 	if (sim->setup->explain)
 		header.sees |= EVENT_BIT(DECISION);
 	snprintf(header.release, sizeof(header.release), "%s", sim->setup->release->name);
@@ -191,6 +193,7 @@ static void start(struct sim *sim)
 	sim->here = &sim->cpus[0];
 	emit_groups(sim);
 	sim_bandwidth_start(sim);
+	sim_irq_start(sim);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim_idle_enter(&sim->cpus[i]);
 	for (size_t i = 0; i < workload->tasks.nr; i++)
@@ -223,6 +226,7 @@ static void fini(struct sim *sim)
 	free(sim->group_entities);
 	free(sim->group_queues);
 	free(sim->groups);
+	free(sim->irqs);
 	free(sim->objects);
 	free(sim->cpus);
 }
@@ -262,6 +266,18 @@ static enum err_code check_groups(const struct sim_setup *setup, struct err *err
 	return code;
 }
 
+static enum err_code check_interrupts(const struct sim_setup *setup, struct err *err)
+{
+	vec_for_each(interrupt, &setup->workload->interrupts)
+		if (interrupt->cpu >= setup->machine->nr_cpus)
+			return err_set(err, ERR_USAGE, setup->workload->name,
+				       "interrupt \"%s\" is of CPU %u: expected one of the "
+				       "machine's %u, 0 to %u",
+				       interrupt->name, interrupt->cpu, setup->machine->nr_cpus,
+				       setup->machine->nr_cpus - 1);
+	return OK;
+}
+
 static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
 {
 	enum err_code code = OK;
@@ -270,6 +286,7 @@ static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
 		return err_set(err, ERR_USAGE, NULL, "release %s has no rules here yet",
 			       setup->release->name);
 	code = check_groups(setup, err);
+	code = code ? code : check_interrupts(setup, err);
 	for (size_t i = 0; i < setup->workload->tasks.nr && code == OK; i++) {
 		const struct workload_task *task = &setup->workload->tasks.at[i];
 

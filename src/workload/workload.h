@@ -157,6 +157,13 @@ struct workload_cgroup {
 	const struct workload_cpus *cpus; /* cpuset, in workload.cpu_lists; NULL: all */
 };
 
+/* A device's: each @period one that takes @duration, ns of its CPU.  The first after a period. */
+struct workload_interrupt {
+	char *name;
+	u32 cpu;
+	struct workload_amount period, duration;
+};
+
 struct workload {
 	char *name;      /* the file's, for reports */
 	u64 duration_ns; /* 0: until every task has ended */
@@ -166,6 +173,7 @@ struct workload {
 	VEC(struct workload_task) tasks;
 	VEC(struct workload_object) objects;
 	VEC(struct workload_cgroup) cgroups;
+	VEC(struct workload_interrupt) interrupts;
 	VEC(struct workload_choice) choices;
 };
 
