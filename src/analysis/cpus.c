@@ -47,12 +47,12 @@ static void on_event(void *self, const struct event *event, struct track_thread 
 		return;
 	}
 	row->system_ns += event->cost.ns;
-	if (event->cost.what < EVENT_NR_COSTS)
+	if (event->kind == EVENT_COST && event->cost.what < EVENT_NR_COSTS)
 		row->costs_ns[event->cost.what] += event->cost.ns;
 }
 
 static const struct track_ops ops = {
-	.kinds = EVENT_BIT(SWITCH) | EVENT_BIT(COST),
+	.kinds = EVENT_BIT(SWITCH) | EVENT_BIT(COST) | EVENT_BIT(IRQ),
 	.on_event = on_event,
 	.on_run = on_run,
 	.on_idle = on_idle,

@@ -3,7 +3,8 @@
  * cpus - what each CPU's time went to, and how often it switched.
  *
  * busy + idle + unknown = the window.  System is part of busy or idle: the time the
- * scheduler's own work took (EVENT_COST); only sources that see it have it.
+ * scheduler's own work took (EVENT_COST) and interrupts (EVENT_IRQ); only sources that see
+ * it have it.
  */
 #ifndef ANALYSIS_CPUS_H
 #define ANALYSIS_CPUS_H

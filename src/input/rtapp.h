@@ -101,6 +101,7 @@ enum err_code rtapp_read_events(struct rtapp *r, const cJSON *object, struct err
 
 /* Extension keys by level.  Marks add events. */
 json_read rtapp_extend_global;
+json_read rtapp_interrupts;
 enum err_code rtapp_extend_task(struct rtapp *r, const cJSON *object, struct err *err);
 bool rtapp_is_mark(const cJSON *item);
 enum err_code rtapp_read_marks(struct rtapp *r, const cJSON *item, struct err *err);

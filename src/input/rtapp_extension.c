@@ -262,6 +262,7 @@ enum err_code rtapp_extend_global(void *self, const cJSON *item, struct err *err
 		{ "cgroups", read_cgroups },
 		{ "changes", read_changes },
 		{ "costs", read_costs },
+		{ "interrupts", rtapp_interrupts },
 		{ "clients", refuse_clients },
 	};
 	struct rtapp *r = self;

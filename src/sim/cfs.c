@@ -535,6 +535,7 @@ static void cfs_migrate(struct sim_task *task)
 
 const struct sim_class sim_class_cfs = {
 	.name = "cfs",
+	.rank = SIM_RANK_FAIR,
 	.enqueue = cfs_enqueue,
 	.dequeue = cfs_dequeue,
 	.pick = cfs_pick,

@@ -112,12 +112,21 @@ void sim_cpu_resched_lazy(struct sim_cpu *cpu)
 	}
 }
 
+/* @prev, of a class above the fair one, leaves its queue; so what another has may come. */
+static void pull(struct sim_cpu *cpu, const struct sim_task *prev)
+{
+	if (prev->class == &sim_class_dl ? !prev->dl_queued : !prev->on_rq)
+		sim_pull(cpu, prev->class, sim_prio(prev));
+}
+
 static struct sim_task *pick(struct sim_cpu *cpu)
 {
 	struct sim_task *task;
 
+	if (cpu->curr->class && cpu->curr->class->rank > SIM_RANK_FAIR)
+		pull(cpu, cpu->curr);
 	for (;;) {
-		task = cpu->server.queued ? sim_server_pick(cpu) : NULL;
+		task = cpu->dl_first || cpu->server.queued ? sim_dl_pick(cpu) : NULL;
 		if (task)
 			return task;
 		cpu->pick_reason = SIM_REASON_CLASS;
@@ -211,6 +220,8 @@ static void schedule(struct sim_cpu *cpu)
 	if (cpu->sim->now_ns - cpu->cost_told_ns >= COSTS_TOLD_EVERY_NS)
 		sim_cpu_tell_costs(cpu);
 	sim_cpu_cost(cpu, EVENT_COST_SWITCH, costs(cpu)->switch_ns);
+	if (next->class && next->class->push)
+		next->class->push(cpu);
 	if (prev->migrate_to)
 		migrate_away(cpu, prev);
 	if (prev->state == SIM_DEAD)

@@ -694,6 +694,7 @@ static void eevdf_changed(struct sim_task *task)
 
 const struct sim_class sim_class_eevdf_nested = {
 	.name = "eevdf",
+	.rank = SIM_RANK_FAIR,
 	.enqueue = eevdf_enqueue,
 	.dequeue = eevdf_dequeue,
 	.pick = eevdf_pick,

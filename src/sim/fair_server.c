@@ -14,16 +14,16 @@
 #include "sim/internal.h"
 
 /*
- * The timer and nr_running follow the server, which counts as one task while it is queued.  It
- * goes by the queue's clock, which may be behind: the timer is as much later.
+ * The timer and nr_running follow the server, which counts as one task while it is queued, but
+ * not in 7.3.  It goes by the queue's clock, which may be behind: the timer is as much later.
  */
 static void follow(struct sim_cpu *cpu, const struct policy_server *before)
 {
 	const struct policy_server *server = &cpu->server;
 
-	if (server->queued && !before->queued)
+	if (!server->stops_idle && server->queued && !before->queued)
 		sim_add_nr_running(cpu, 1);
-	else if (!server->queued && before->queued)
+	else if (!server->stops_idle && !server->queued && before->queued)
 		sim_sub_nr_running(cpu, 1);
 	if (server->timer_ns == before->timer_ns)
 		return;
@@ -31,7 +31,7 @@ static void follow(struct sim_cpu *cpu, const struct policy_server *before)
 		sim_timer_cancel(cpu, SIM_TIMER_FAIR_SERVER);
 	else
 		sim_timer_arm(cpu, SIM_TIMER_FAIR_SERVER,
-			      server->timer_ns + cpu->sim->now_ns - cpu->clock_ns);
+			      server->timer_ns + cpu->sim->now_ns - sim_rq_clock(cpu));
 }
 
 /* What of a workload makes a difference to the server. */
@@ -39,11 +39,13 @@ static bool has_realtime(const struct workload *workload)
 {
 	vec_for_each(task, &workload->tasks) {
 		bool any = task->attr.policy == EVENT_POLICY_FIFO ||
-			   task->attr.policy == EVENT_POLICY_RR;
+			   task->attr.policy == EVENT_POLICY_RR ||
+			   task->attr.policy == EVENT_POLICY_DEADLINE;
 
 		vec_for_each(phase, &task->phases)
 			any |= phase->attr.policy == EVENT_POLICY_FIFO ||
-			       phase->attr.policy == EVENT_POLICY_RR;
+			       phase->attr.policy == EVENT_POLICY_RR ||
+			       phase->attr.policy == EVENT_POLICY_DEADLINE;
 		if (any)
 			return true;
 	}
@@ -79,7 +81,7 @@ void sim_server_stop(struct sim_cpu *cpu)
 static void update(struct sim_cpu *cpu, u64 ran_ns, bool idle)
 {
 	struct policy_server before = cpu->server;
-	bool resched = policy_server_update(&cpu->server, ran_ns, cpu->clock_ns, idle);
+	bool resched = policy_server_update(&cpu->server, ran_ns, sim_rq_clock(cpu), idle);
 
 	follow(cpu, &before);
 	if (resched)
@@ -111,6 +113,14 @@ static void bring_up_to_date(struct sim_cpu *cpu)
 		cpu->curr->class->update_curr(cpu);
 }
 
+/* It goes before what runs, unless that is a deadline task with an earlier one. */
+static void resched(struct sim_cpu *cpu)
+{
+	if (cpu->curr->class != &sim_class_dl ||
+	    policy_dl_before(cpu->server.deadline_ns, cpu->curr->dl.deadline_ns))
+		sim_cpu_resched(cpu);
+}
+
 /* The CPU's first fair task is queued, and not yet in nr_running. */
 void sim_server_start(struct sim_cpu *cpu)
 {
@@ -122,10 +132,10 @@ void sim_server_start(struct sim_cpu *cpu)
 	if (!cpu->server.active)
 		bring_up_to_date(cpu);
 	before = cpu->server;
-	if (!policy_server_start(&cpu->server, cpu->clock_ns))
+	if (!policy_server_start(&cpu->server, sim_rq_clock(cpu)))
 		return;
 	follow(cpu, &before);
-	sim_cpu_resched(cpu);
+	resched(cpu);
 }
 
 /* A fair task ran for @ran_ns while the server was active. */
@@ -141,7 +151,7 @@ struct sim_task *sim_server_pick(struct sim_cpu *cpu)
 	struct policy_server before = cpu->server;
 
 	if (task) {
-		if (cpu->rt_nr)
+		if (cpu->rt_nr || cpu->dl_nr)
 			cpu->pick_reason = SIM_REASON_SERVER;
 		return task;
 	}
@@ -160,8 +170,8 @@ void sim_server_interrupt(struct sim_cpu *cpu)
 	if (cpu->server.throttled)
 		bring_up_to_date(cpu);
 	before = cpu->server;
-	if (policy_server_timer(&cpu->server, cpu->clock_ns))
-		sim_cpu_resched(cpu);
+	if (policy_server_timer(&cpu->server, sim_rq_clock(cpu)))
+		resched(cpu);
 	follow(cpu, &before);
 	sim_run_sleepers(cpu);
 	sim_cpu_irq_idle(cpu);

@@ -588,6 +588,7 @@ static void flat_changed(struct sim_task *task)
 
 const struct sim_class sim_class_eevdf_flat = {
 	.name = "eevdf flat",
+	.rank = SIM_RANK_FAIR,
 	.enqueue = flat_enqueue,
 	.dequeue = flat_dequeue,
 	.pick = flat_pick,

@@ -38,6 +38,13 @@ void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task)
 		sim_cpu_resched(cpu);
 }
 
+/* A deadline task, about to run: to the end of its runtime.  Kernel: start_hrtick_dl(). */
+void sim_hrtick_start_dl(struct sim_cpu *cpu, const struct sim_task *task)
+{
+	if (policy_feature(&cpu->sim->features, POLICY_HRTICK_DL) && task->dl.runtime_ns > 0)
+		arm(cpu, (u64)policy_hrtick_delay((u64)task->dl.runtime_ns, 0));
+}
+
 /* A fair task came or went.  Kernel: hrtick_update(). */
 void sim_hrtick_update(struct sim_cpu *cpu)
 {
@@ -62,6 +69,8 @@ void sim_hrtick_scheduled(struct sim_cpu *cpu, struct sim_task *next)
 		sim_timer_cancel(cpu, SIM_TIMER_HRTICK);
 	else if (next != cpu->curr && next->class == cpu->fair)
 		sim_hrtick_start(cpu, next);
+	else if (next != cpu->curr && next->class == &sim_class_dl)
+		sim_hrtick_start_dl(cpu, next);
 }
 
 /* What other CPUs asked for; late if the interrupt was.  Kernel: __hrtick_start(). */

@@ -40,7 +40,7 @@ static u64 next_timer(const struct sim_cpu *cpu, bool tick)
 	for (u32 left = cpu->armed; left; left &= left - 1) {
 		u32 timer = (u32)__builtin_ctz(left);
 
-		if (timer != SIM_TIMER_IPI && timer != SIM_TIMER_CHANGE &&
+		if (timer != SIM_TIMER_IPI && timer != SIM_TIMER_CHANGE && timer != SIM_TIMER_IRQ &&
 		    (tick || timer != SIM_TIMER_TICK) && cpu->timers[timer].time_ns < first_ns)
 			first_ns = cpu->timers[timer].time_ns;
 	}

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "machine/domains.h"
 #include "policy/cfs.h"
+#include "policy/deadline.h"
 #include "policy/flat.h"
 #include "policy/pelt.h"
 #include "policy/server.h"
@@ -40,6 +41,8 @@ enum sim_timer {
 	SIM_TIMER_BANDWIDTH, /* the first of the groups' timers that were started here */
 	SIM_TIMER_FAIR_SERVER,
 	SIM_TIMER_CHANGE, /* the machine changes */
+	SIM_TIMER_IRQ,      /* an interrupt of a device comes, or has been handled */
+	SIM_TIMER_DEADLINE, /* the first of the deadline tasks whose timers were started here */
 	SIM_NR_TIMERS
 };
 
@@ -159,9 +162,12 @@ enum sim_dequeue {
 	SIM_DEQUEUE_THROTTLE = 1 << 5, /* its group has no time left: must not be delayed */
 };
 
+#define SIM_RANK_FAIR 1
+
 /* A scheduling class or queue kind.  Kernel: struct sched_class. */
 struct sim_class {
 	const char *name;
+	u32 rank; /* the higher goes first; fair ones: SIM_RANK_FAIR */
 	void (*enqueue)(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
 	/* false: it stays queued, delayed */
 	bool (*dequeue)(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
@@ -189,8 +195,14 @@ struct sim_class {
 	bool (*enqueue_group)(struct sim_entity *se);
 	/* fair ones: what runs in the queue is charged up to now */
 	void (*update_queue)(struct sim_queue *queue);
+	/* those above the fair ones: the CPU to wake on */
+	struct sim_cpu *(*select)(struct sim_task *task);
+	/* they find other CPUs for one that was woken here, and for all that wait here */
+	void (*woken)(struct sim_cpu *cpu, struct sim_task *task);
+	void (*push)(struct sim_cpu *cpu);
 };
 
+extern const struct sim_class sim_class_dl;
 extern const struct sim_class sim_class_rt;
 extern const struct sim_class sim_class_cfs;
 extern const struct sim_class sim_class_eevdf_nested;
@@ -230,9 +242,15 @@ struct sim_task {
 	bool throttle_work; /* on its way to user mode it may be taken off.  Kernel: task_work */
 	bool throttled;     /* it was: in its queue's limbo */
 
-	/* RT queue: rt_next in a ring per priority */
+	/* realtime: a ring per priority; deadline: a list by deadline */
 	struct sim_task *rt_next, *rt_prev;
 	u32 rr_ticks; /* left of its round robin slice */
+
+	struct policy_dl dl;
+	bool dl_queued;               /* in the list; not if it is throttled */
+	struct heap_node dl_timer;    /* in dl_waiters of dl_timer_cpu */
+	struct sim_when dl_when;      /* its next period */
+	struct sim_cpu *dl_timer_cpu; /* that started it; NULL: not armed */
 
 	/* the CPU's list of queued fair tasks, most recently run first: balancing takes the tail */
 	struct sim_task *list_next, *list_prev;
@@ -254,6 +272,16 @@ struct sim_task {
 	u64 soft_ns, hard_ns, timer_seq;
 	struct sim_cpu *timer_cpu;
 	struct sim_task *wait_next; /* in the queue of an object */
+};
+
+/* A device's interrupts. */
+struct sim_irq {
+	const struct workload_interrupt *def;
+	struct sim_irq *next; /* of the same CPU */
+	u32 number;
+	u64 identity, count;
+	u64 next_ns;     /* when the next one comes */
+	u64 handling_ns; /* what those take that came and are not handled yet */
 };
 
 struct sim_cpu {
@@ -278,6 +306,9 @@ struct sim_cpu {
 	 */
 	u64 clock_ns;
 	bool clock_skip;
+	u64 irq_off_ns; /* IRQ_TIME_ACCOUNTING: how far that clock is behind */
+	struct sim_irq *irqs;
+	u64 irq_end_ns;  /* when those that came have been handled; SIM_NEVER: none is */
 	u16 pick_reason; /* enum sim_reason of the last pick, for decision events */
 	bool active;     /* not offline, nor on its way there.  Kernel: cpu_active_mask */
 	bool tick_running, in_idle;
@@ -296,10 +327,16 @@ struct sim_cpu {
 	u64 mark_ns, cost_left_ns;
 	u64 cost_sum_ns[EVENT_NR_COSTS], cost_told_ns;
 
+	struct sim_task *dl_first; /* by deadline, the running one included */
+	u32 dl_nr;
+	struct heap dl_waiters;
 	struct sim_task *rt_first[100]; /* by priority, 1..99 */
+	u64 rt_queued[2];               /* bit per priority that has a task */
 	u32 rt_nr;
 	u64 rt_time_ns;    /* of realtime tasks, less a runtime for each period */
 	bool rt_throttled; /* rt_nr is not in nr_running */
+	bool push_asked;   /* RT_PUSH_IPI: an interrupt is on its way */
+	u32 distribute;    /* the last CPU it found for a task.  Kernel: distribute_cpu_mask_prev */
 	struct policy_server server;
 	u64 hrtick_ns;     /* what SIM_TIMER_HRTICK was last asked for */
 	bool hrtick_asked; /* by another CPU; not armed yet */
@@ -326,6 +363,10 @@ struct sim {
 	const struct policy_rules *rules; /* the release's */
 	bool parity;           /* the running entity's protection counts when one is picked */
 	bool rt_period_active; /* SIM_TIMER_RT_PERIOD is armed, on some CPU */
+	bool push_asked;       /* RT_PUSH_IPI: CPUs are being asked, one after the other */
+	u64 dl_total;          /* bandwidth of deadline tasks and servers, 2^20 for a CPU */
+	u64 dl_servers;        /* of that, the servers' */
+	u64 dl_capacity;       /* of all CPUs */
 	struct policy_cfs cfs; /* release 6.1's constants */
 	struct event_sink sink;
 	enum err_code stop; /* what a sink answered, or our own refusal, told in err */
@@ -358,6 +399,7 @@ struct sim {
 	struct sim_entity *group_entities; /* [cgroup * nr_cpus + cpu] */
 	struct sim_queue *group_queues;
 	struct sim_group *groups;
+	struct sim_irq *irqs; /* as workload.interrupts */
 	bool has_quotas;
 	u32 nr_throttled;  /* queues */
 	bool tracks;       /* load averages, since something may read them */
@@ -429,12 +471,18 @@ static inline void sim_read_clock(struct sim_cpu *cpu)
 
 	if (cpu->cost_left_ns && cpu == cpu->sim->here && cpu->mark_ns + cpu->cost_left_ns > now_ns)
 		now_ns = cpu->mark_ns + cpu->cost_left_ns;
+	now_ns -= cpu->irq_off_ns;
 	if (now_ns <= cpu->clock_ns)
 		return;
 	delta_ns = now_ns - cpu->clock_ns;
 	cpu->clock_ns = now_ns;
 	if (cpu->sim->tracks)
 		sim_track_clock(cpu, delta_ns);
+}
+/* The same with interrupts: what deadlines are counted by.  Kernel: rq_clock(). */
+static inline u64 sim_rq_clock(const struct sim_cpu *cpu)
+{
+	return cpu->clock_ns + cpu->irq_off_ns;
 }
 /* The kernel's own work on @cpu: it delays the running task, or the way out of idle. */
 static inline void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 ns)
@@ -506,15 +554,31 @@ static inline bool sim_allowed(const struct sim_task *task, u32 cpu)
 {
 	return !task->allowed || (task->allowed->words[cpu / 64] >> (cpu % 64) & 1);
 }
-/* 99 - rt_prio, or 120 + nice.  Kernel: __normal_prio(), kernel/sched/core.c, v6.12. */
+/* -1, 99 - rt_prio, or 120 + nice.  Kernel: __normal_prio(), kernel/sched/core.c, v6.12. */
 static inline s32 sim_prio(const struct sim_task *task)
 {
+	if (task->policy == EVENT_POLICY_DEADLINE)
+		return -1;
 	return task->rt_prio ? 99 - task->rt_prio : 120 + task->nice;
 }
+
+/* deadline.c */
+void sim_dl_init(struct sim *sim);
+void sim_dl_set(struct sim_task *task, const struct policy_dl *values);
+enum err_code sim_dl_check(const struct workload *workload, const struct workload_attr *attr,
+			   const char *task, struct err *err);
+enum err_code sim_dl_admit(struct sim_task *task, const struct policy_dl *values);
+struct sim_task *sim_dl_pick(struct sim_cpu *cpu);
+void sim_dl_interrupt(struct sim_cpu *cpu);
+
+/* push.c */
+void sim_pull(struct sim_cpu *cpu, const struct sim_class *class, s32 prio);
+void sim_push_ipi(struct sim_cpu *cpu);
 
 /* rt_throttle.c */
 void sim_rt_period_start(struct sim *sim);
 void sim_rt_account(struct sim_cpu *cpu, u64 ns);
+void sim_rt_account_dl(struct sim_cpu *cpu, u64 ns);
 void sim_rt_period_interrupt(struct sim_cpu *cpu);
 
 /* fair_server.c */
@@ -528,6 +592,7 @@ void sim_server_stop(struct sim_cpu *cpu);
 
 /* hrtick.c */
 void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task);
+void sim_hrtick_start_dl(struct sim_cpu *cpu, const struct sim_task *task);
 void sim_hrtick_update(struct sim_cpu *cpu);
 void sim_hrtick_schedule(struct sim_cpu *cpu);
 void sim_hrtick_scheduled(struct sim_cpu *cpu, struct sim_task *next);
@@ -541,6 +606,10 @@ void sim_bandwidth_start(struct sim *sim);
 void sim_bandwidth_interrupt(struct sim_cpu *cpu);
 void sim_bandwidth_run(struct sim_cpu *cpu);
 void sim_bandwidth_to_user(struct sim_cpu *cpu);
+
+/* irq.c */
+void sim_irq_start(struct sim *sim);
+void sim_irq_interrupt(struct sim_cpu *cpu);
 
 /* rt.c */
 u32 sim_rr_ticks(const struct sim *sim);

@@ -74,6 +74,7 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 		sim_hrtick_ipi(cpu);
 		sim_bandwidth_run(cpu);
 		sim_balance_ipi(cpu);
+		sim_push_ipi(cpu);
 		sim_cpu_irq_idle(cpu);
 		sim_cpu_irq_end(cpu);
 		break;
@@ -100,6 +101,12 @@ static void fire(struct sim_cpu *cpu, enum sim_timer timer)
 		break;
 	case SIM_TIMER_CHANGE:
 		sim_change_interrupt(cpu);
+		break;
+	case SIM_TIMER_IRQ:
+		sim_irq_interrupt(cpu);
+		break;
+	case SIM_TIMER_DEADLINE:
+		sim_dl_interrupt(cpu);
 		break;
 	case SIM_NR_TIMERS:
 		break;

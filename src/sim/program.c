@@ -16,7 +16,8 @@
 static bool changes_something(const struct workload_attr *attr)
 {
 	return attr->policy >= 0 || attr->nice != WORKLOAD_NICE_KEEP || attr->rt_prio ||
-	       attr->slice_ns || attr->cgroup != -1 || attr->identity >= 0 || attr->cpus;
+	       attr->slice_ns || attr->dl_runtime_ns || attr->cgroup != -1 || attr->identity >= 0 ||
+	       attr->cpus;
 }
 
 void sim_program_init(struct sim_task *task)
@@ -92,6 +93,16 @@ static enum sim_step crowded(struct sim_task *task)
 	return SIM_STEP_DONE;
 }
 
+/* Kernel: sched_fork(), kernel/sched/core.c, v6.12. */
+static enum sim_step forking_deadline(struct sim_task *task)
+{
+	task->sim->stop = err_set(task->sim->err, ERR_USAGE, task->sim->setup->workload->name,
+				  "task \"%s\" forks while it is SCHED_DEADLINE: expected another "
+				  "policy, as the kernel does not let it",
+				  task->def->name);
+	return SIM_STEP_DONE;
+}
+
 static enum sim_step fork_task(struct sim_task *task, const struct workload_event *event)
 {
 	const struct workload_task *def = &task->sim->setup->workload->tasks.at[event->target];
@@ -100,6 +111,8 @@ static enum sim_step fork_task(struct sim_task *task, const struct workload_even
 
 	if (task->sim->alive >= THREADS_ALIVE)
 		return crowded(task);
+	if (task->class == &sim_class_dl)
+		return forking_deadline(task);
 	if (!task->stage && cost_ns) {
 		task->stage = 1;
 		sim_cpu_cost(task->cpu, EVENT_COST_FORK, cost_ns);

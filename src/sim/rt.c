@@ -2,9 +2,9 @@
 /*
  * rt - FIFO and RR above the fair class: a ring per priority.
  *
- * Kernel: kernel/sched/rt.c, v6.12.  Without pushing and pulling; a wakeup goes where
- * it can run if there is such a place.
+ * Kernel: kernel/sched/rt.c, v6.12.  Pushing and pulling is in push.c.
  */
+#include "sim/deadline.h"
 #include "sim/track.h"
 
 /* Kernel: RR_TIMESLICE, include/linux/sched/rt.h: 100 ms in ticks that find it running. */
@@ -23,6 +23,7 @@ static void ring_add(struct sim_cpu *cpu, struct sim_task *task, bool first)
 {
 	struct sim_task **ring = &cpu->rt_first[task->rt_prio];
 
+	cpu->rt_queued[task->rt_prio / 64] |= 1ULL << task->rt_prio % 64;
 	if (!*ring) {
 		*ring = task->rt_next = task->rt_prev = task;
 		return;
@@ -43,6 +44,8 @@ static void ring_remove(struct sim_cpu *cpu, struct sim_task *task)
 	task->rt_next->rt_prev = task->rt_prev;
 	if (*ring == task)
 		*ring = alone(task) ? NULL : task->rt_next;
+	if (!*ring)
+		cpu->rt_queued[task->rt_prio / 64] &= ~(1ULL << task->rt_prio % 64);
 }
 
 static void rt_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
@@ -81,10 +84,33 @@ static bool rt_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 
 static struct sim_task *rt_pick(struct sim_cpu *cpu)
 {
-	for (u32 prio = 99; prio; prio--)
-		if (cpu->rt_first[prio])
-			return cpu->rt_first[prio];
-	assert(0 && "rt_nr counts what is queued");
+	return cpu->rt_first[sim_rt_top(cpu)];
+}
+
+/* The first of the ring of @prio that is not running and could go to @to. */
+static struct sim_task *pushable_of(const struct sim_cpu *cpu, u32 prio, const struct sim_cpu *to)
+{
+	struct sim_task *task = cpu->rt_first[prio];
+
+	if (!task)
+		return NULL;
+	do {
+		if (task != cpu->curr && task->nr_allowed > 1 && (!to || sim_allowed(task, to->id)))
+			return task;
+		task = task->rt_next;
+	} while (task != cpu->rt_first[prio]);
+	return NULL;
+}
+
+/* Kernel: pick_next_pushable_task(), pick_highest_pushable_task(). */
+struct sim_task *sim_rt_pushable(const struct sim_cpu *cpu, const struct sim_cpu *to)
+{
+	for (u32 prio = sim_rt_top(cpu); prio; prio--) {
+		struct sim_task *task = pushable_of(cpu, prio, to);
+
+		if (task)
+			return task;
+	}
 	return NULL;
 }
 
@@ -117,11 +143,28 @@ static void rt_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 	sim_cpu_resched(cpu);
 }
 
+/*
+ * Of two equals the running one goes elsewhere if it can and the other cannot.
+ * Kernel: check_preempt_equal_prio().
+ */
+static void preempt_equal(struct sim_cpu *cpu, struct sim_task *task)
+{
+	if (cpu->curr->nr_allowed == 1 || !sim_rt_may_go(cpu->curr) ||
+	    (task->nr_allowed != 1 && sim_rt_may_go(task)))
+		return;
+	ring_remove(cpu, task);
+	ring_add(cpu, task, true);
+	sim_cpu_resched(cpu);
+}
+
+/* Kernel: wakeup_preempt_rt(). */
 static void rt_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	(void)flags;
 	if (task->rt_prio > cpu->curr->rt_prio)
 		sim_cpu_resched(cpu);
+	else if (task->rt_prio == cpu->curr->rt_prio && !cpu->need_resched)
+		preempt_equal(cpu, task);
 }
 
 static void rt_yield(struct sim_cpu *cpu, struct sim_task *task)
@@ -137,6 +180,7 @@ static void rt_changed(struct sim_task *task)
 
 const struct sim_class sim_class_rt = {
 	.name = "rt",
+	.rank = 2,
 	.enqueue = rt_enqueue,
 	.dequeue = rt_dequeue,
 	.pick = rt_pick,
@@ -147,4 +191,7 @@ const struct sim_class sim_class_rt = {
 	.wakeup_preempt = rt_wakeup_preempt,
 	.yield = rt_yield,
 	.changed = rt_changed,
+	.select = sim_select_rt,
+	.woken = sim_push_woken,
+	.push = sim_push_rt,
 };

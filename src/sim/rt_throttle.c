@@ -36,6 +36,18 @@ void sim_rt_account(struct sim_cpu *cpu, u64 ns)
 	sim_rt_period_start(cpu->sim);
 }
 
+/*
+ * The running task, a deadline one, has had @ns more: it counts too, but realtime tasks are
+ * left to notice.  Kernel: the end of update_curr_dl(), sched_rt_bandwidth_account(), v6.1.
+ */
+void sim_rt_account_dl(struct sim_cpu *cpu, u64 ns)
+{
+	u64 runtime_ns = cpu->sim->setup->release->rt_runtime_ns;
+
+	if (runtime_ns && (cpu->sim->rt_period_active || cpu->rt_time_ns < runtime_ns))
+		cpu->rt_time_ns += ns;
+}
+
 /* True if the CPU has nothing to do with realtime tasks. */
 static bool period_over(struct sim_cpu *cpu)
 {

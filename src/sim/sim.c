@@ -145,6 +145,8 @@ static enum err_code begin(struct sim *sim)
 			EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(COST) | EVENT_BIT(MARK),
 	};
 
+	if (sim->setup->workload->interrupts.nr)
+		header.sees |= EVENT_BIT(IRQ);
 	if (sim->setup->explain)
 		header.sees |= EVENT_BIT(DECISION);
 	if (sim->setup->workload->changes.nr)
@@ -184,6 +186,7 @@ static void start(struct sim *sim)
 	emit_groups(sim);
 	sim_bandwidth_start(sim);
 	sim_changes_start(sim);
+	sim_irq_start(sim);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim_idle_enter(&sim->cpus[i]);
 	for (size_t i = 0; i < workload->tasks.nr; i++)
@@ -200,6 +203,7 @@ static void fini(struct sim *sim)
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		heap_fini(&sim->cpus[i].sleepers);
 		heap_fini(&sim->cpus[i].group_timers);
+		heap_fini(&sim->cpus[i].dl_waiters);
 		vec_free(&sim->cpus[i].wakelist);
 		vec_free(&sim->cpus[i].unthrottle);
 		free(sim->cpus[i].idle);
@@ -217,6 +221,7 @@ static void fini(struct sim *sim)
 	free(sim->group_queues);
 	free(sim->groups);
 	free(sim->cpusets);
+	free(sim->irqs);
 	free(sim->objects);
 	free(sim->cpus);
 }
@@ -238,12 +243,11 @@ static enum err_code check_cpus(const struct sim_setup *setup, const struct work
 static enum err_code check_attr(const struct sim_setup *setup, const struct workload_attr *attr,
 				const char *task, struct err *err)
 {
+	enum err_code code = OK;
+
 	if (attr->policy == EVENT_POLICY_DEADLINE)
-		return err_set(err, ERR_USAGE, setup->workload->name,
-			       "task \"%s\" asks for SCHED_DEADLINE: expected one of SCHED_OTHER, "
-			       "SCHED_BATCH, SCHED_IDLE, SCHED_FIFO, SCHED_RR",
-			       task);
-	return check_cpus(setup, attr->cpus, task, err);
+		code = sim_dl_check(setup->workload, attr, task, err);
+	return code ? code : check_cpus(setup, attr->cpus, task, err);
 }
 
 static enum err_code check_groups(const struct sim_setup *setup, struct err *err)
@@ -257,6 +261,18 @@ static enum err_code check_groups(const struct sim_setup *setup, struct err *err
 	return code;
 }
 
+static enum err_code check_interrupts(const struct sim_setup *setup, struct err *err)
+{
+	vec_for_each(interrupt, &setup->workload->interrupts)
+		if (interrupt->cpu >= setup->machine->nr_cpus)
+			return err_set(err, ERR_USAGE, setup->workload->name,
+				       "interrupt \"%s\" is of CPU %u: expected one of the "
+				       "machine's %u, 0 to %u",
+				       interrupt->name, interrupt->cpu, setup->machine->nr_cpus,
+				       setup->machine->nr_cpus - 1);
+	return OK;
+}
+
 static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
 {
 	enum err_code code = OK;
@@ -266,6 +282,7 @@ static enum err_code check_setup(const struct sim_setup *setup, struct err *err)
 			       setup->release->name);
 	code = check_groups(setup, err);
 	code = code ? code : sim_changes_check(setup, err);
+	code = code ? code : check_interrupts(setup, err);
 	for (size_t i = 0; i < setup->workload->tasks.nr && code == OK; i++) {
 		const struct workload_task *task = &setup->workload->tasks.at[i];
 
@@ -316,6 +333,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 		sim_idle_init(&sim.cpus[i]);
 	sim_balance_init(&sim);
 	sim_server_init(&sim);
+	sim_dl_init(&sim);
 	sim_timers_init(&sim);
 	llcs_init(&sim);
 	groups_init(&sim);

@@ -41,7 +41,9 @@ static void program_hardware(struct sim_cpu *cpu)
 void sim_sleep_until(struct sim_task *task, u64 time_ns)
 {
 	struct sim_cpu *cpu = task->cpu;
-	u64 slack_ns = task->rt_prio ? 0 : task->sim->setup->machine->costs.timer_slack_ns;
+	u64 slack_ns = task->class->rank > SIM_RANK_FAIR
+			       ? 0
+			       : task->sim->setup->machine->costs.timer_slack_ns;
 
 	task->soft_ns = time_ns;
 	task->hard_ns = time_ns + slack_ns;

@@ -152,6 +152,29 @@ static void take_slice(struct sim_task *task, u64 slice_ns)
 	task->se.p.custom_slice = true;
 }
 
+/* What it asks for, or has if it does not. */
+static struct policy_dl dl_values(const struct sim_task *task, const struct workload_attr *attr)
+{
+	if (!attr->dl_runtime_ns)
+		return task->dl;
+	return (struct policy_dl){ .dl_runtime_ns = attr->dl_runtime_ns,
+				   .dl_deadline_ns = attr->dl_deadline_ns,
+				   .dl_period_ns = attr->dl_period_ns };
+}
+
+/* Into the deadline class, within it, or out of it.  A refusal stops the run. */
+static void take_deadline(struct sim_task *task, const struct workload_attr *attr)
+{
+	struct policy_dl values = dl_values(task, attr);
+
+	if (task->policy != EVENT_POLICY_DEADLINE)
+		sim_dl_set(task, NULL);
+	else if (sim_dl_admit(task, &values) == OK)
+		sim_dl_set(task, &values);
+	else
+		task->policy = EVENT_POLICY_NORMAL;
+}
+
 static void take_values(struct sim_task *task, const struct workload_attr *attr)
 {
 	if (attr->policy >= 0)
@@ -176,11 +199,16 @@ static void take_values(struct sim_task *task, const struct workload_attr *attr)
 		task->rt_prio = 0;
 	else if (!task->rt_prio)
 		task->rt_prio = 1;
+	if (task->policy == EVENT_POLICY_DEADLINE || task->dl.dl_runtime_ns)
+		take_deadline(task, attr);
 }
 
 static void settle(struct sim_task *task)
 {
-	task->class = task->rt_prio ? &sim_class_rt : task->cpu->fair;
+	if (task->policy == EVENT_POLICY_DEADLINE)
+		task->class = &sim_class_dl;
+	else
+		task->class = task->rt_prio ? &sim_class_rt : task->cpu->fair;
 	task->class->changed(task);
 	join_queue(task);
 }
@@ -188,7 +216,15 @@ static void settle(struct sim_task *task)
 /* Not by a new nice value or new CPUs.  Kernel: set_user_nice(), __do_set_cpus_allowed(). */
 static bool moves(const struct workload_attr *attr)
 {
-	return attr->policy >= 0 || attr->rt_prio || attr->cgroup >= 0 || attr->slice_ns;
+	return attr->policy >= 0 || attr->rt_prio || attr->cgroup >= 0 || attr->slice_ns ||
+	       attr->dl_runtime_ns;
+}
+
+static bool dl_differs(const struct policy_dl *dl, const struct workload_attr *attr)
+{
+	return attr->dl_runtime_ns && (attr->dl_runtime_ns != dl->dl_runtime_ns ||
+				       attr->dl_deadline_ns != dl->dl_deadline_ns ||
+				       attr->dl_period_ns != dl->dl_period_ns);
 }
 
 /* rt-app asks the kernel only for what is new. */
@@ -202,13 +238,14 @@ static bool differs(const struct sim_task *task, const struct workload_attr *att
 	       (attr->slice_ns && attr->slice_ns != task->asked_slice_ns) ||
 	       (attr->cgroup != -1 && cgroup != task->cgroup) ||
 	       (attr->identity >= 0 && attr->identity != task->group_identity) ||
-	       (attr->cpus && attr->cpus != task->affinity);
+	       (attr->cpus && attr->cpus != task->affinity) || dl_differs(&task->dl, attr);
 }
 
 /* Only ever called by the task itself, while it runs. Kernel: sched_setattr() and friends. */
 void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 {
 	struct sim_cpu *cpu = task->cpu;
+	const struct sim_class *old_class = task->class;
 	bool was_fair = task->class == cpu->fair, is_fair;
 	u32 old_group = task->cgroup;
 	s32 old_prio = sim_prio(task);
@@ -221,7 +258,7 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 	task->on_rq = false;
 	task->class->put_prev(cpu, task);
 	take_values(task, attr);
-	is_fair = !task->rt_prio;
+	is_fair = !task->rt_prio && task->policy != EVENT_POLICY_DEADLINE;
 	if (was_fair && (!is_fair || task->cgroup != old_group))
 		sim_track_detach(task);
 	if (was_fair && is_fair && task->cgroup != old_group)
@@ -237,6 +274,8 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 	/* a throttled group that it joined: it does not run there.  Kernel: sched_move_task() */
 	if (sim_prio(task) > old_prio || sim_throttled_hierarchy(task->se.queue))
 		sim_cpu_resched(cpu);
+	if (sim_prio(task) > old_prio && old_class->rank > SIM_RANK_FAIR)
+		sim_pull(cpu, old_class, old_prio);
 	if (!sim_allowed(task, cpu->id)) {
 		task->migrate_to = sim_first_allowed(task);
 		task->migrate_reason = SIM_REASON_AFFINITY;
@@ -292,6 +331,8 @@ void sim_task_start(struct sim_task *task)
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
 	sim_emit_wake(sim, EVENT_WAKEUP_NEW, task, sim->here->curr);
 	sim_preempt_check(task->cpu, task, SIM_ENQUEUE_INITIAL);
+	if (task->class->woken)
+		task->class->woken(task->cpu, task);
 }
 
 /*
@@ -321,6 +362,7 @@ void sim_task_free(struct sim_task *task)
 	sim->tasks.at[task->place] = last;
 	last->place = task->place;
 	sim->alive--;
+	sim_dl_set(task, NULL);
 	free(task->allowed);
 	free(task->iterations);
 	free(task->phase_changes);

@@ -75,26 +75,6 @@ static struct sim_cpu *select_fair(struct sim_task *task, enum sim_reason *reaso
 	return cpu ? cpu : sim_first_allowed(task);
 }
 
-/* Lower is more urgent; the idle task is last.  Kernel: task_struct.prio. */
-static s32 running_prio(const struct sim_cpu *cpu)
-{
-	return cpu->curr == cpu->idle ? 140 : sim_prio(cpu->curr);
-}
-
-/* Where it is needed least, its last CPU if that is no worse.  Kernel: find_lowest_rq(), rt.c. */
-static struct sim_cpu *select_rt(struct sim_task *task)
-{
-	struct sim *sim = task->sim;
-	struct sim_cpu *best = sim_first_allowed(task);
-
-	if (running_prio(best) > sim_prio(task))
-		return best;
-	for (u32 i = 0; i < sim->nr_cpus; i++)
-		if (sim_allowed(task, i) && running_prio(&sim->cpus[i]) > running_prio(best))
-			best = &sim->cpus[i];
-	return best;
-}
-
 /* Kernel: wakeup_preempt(), kernel/sched/core.c. */
 void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
@@ -104,7 +84,7 @@ void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		sim_cpu_resched(cpu);
 	else if (curr->class == task->class)
 		curr->class->wakeup_preempt(cpu, task, flags);
-	else if (task->class == &sim_class_rt)
+	else if (task->class->rank > curr->class->rank)
 		sim_cpu_resched(cpu);
 	if ((curr->on_rq || curr == cpu->idle) && cpu->need_resched)
 		cpu->clock_skip = true;
@@ -117,6 +97,8 @@ static void wake_on(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	if (cpu->lb.idle_stamp_ns && cpu->sim->balance.rules->idle_by_wakeup)
 		sim_balance_idle_over(cpu);
 	sim_emit_wake(task->sim, EVENT_WAKEUP, task, task->sim->here->curr);
+	if (task->class->woken)
+		task->class->woken(cpu, task);
 }
 
 /* Kernel: sched_ttwu_pending(). */
@@ -159,7 +141,7 @@ static void try_to_wake_up(struct sim_task *task)
 		sim_emit_wake(sim, EVENT_WAKEUP, task, here->curr);
 		return;
 	}
-	cpu = task->rt_prio ? select_rt(task) : select_fair(task, &reason);
+	cpu = task->class->select ? task->class->select(task) : select_fair(task, &reason);
 	sim_decide(sim, task, SIM_RULE_PLACE, reason, cpu);
 	if (cpu != task->cpu) {
 		sim_emit_migrate(sim, task, task->cpu->id, cpu->id);

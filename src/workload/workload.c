@@ -45,6 +45,8 @@ void workload_free(struct workload *workload)
 		free(object->name);
 	vec_for_each(cgroup, &workload->cgroups)
 		free(cgroup->path);
+	vec_for_each(interrupt, &workload->interrupts)
+		free(interrupt->name);
 	vec_for_each(list, &workload->cpu_lists)
 		free(*list);
 	vec_free(&workload->notes);
@@ -53,6 +55,7 @@ void workload_free(struct workload *workload)
 	vec_free(&workload->objects);
 	vec_free(&workload->cgroups);
 	vec_free(&workload->changes);
+	vec_free(&workload->interrupts);
 	vec_free(&workload->choices);
 	free(workload->name);
 	free(workload);

@@ -172,6 +172,13 @@ struct workload_change {
 	const struct workload_cpus *cpus; /* cpuset, in workload.cpu_lists */
 };
 
+/* A device's: each @period one that takes @duration, ns of its CPU.  The first after a period. */
+struct workload_interrupt {
+	char *name;
+	u32 cpu;
+	struct workload_amount period, duration;
+};
+
 struct workload {
 	char *name;      /* the file's, for reports */
 	u64 duration_ns; /* 0: until every task has ended */
@@ -182,6 +189,7 @@ struct workload {
 	VEC(struct workload_object) objects;
 	VEC(struct workload_cgroup) cgroups;
 	VEC(struct workload_change) changes; /* in order of time */
+	VEC(struct workload_interrupt) interrupts;
 	VEC(struct workload_choice) choices;
 };
 

@@ -51,6 +51,13 @@ TEST(global_keys_are_checked)
 		{ "\"lock_pages\": 1", "expected true or false" },
 		{ "\"duration\": 1, \"duration\": 2", "\"duration\" is given twice" },
 		{ "\"fairground\": {\"clients\": {}}", "\"clients\": not yet" },
+		{ "\"fairground\": {\"interrupts\": {\"a\": {\"cpu\": 0, \"period\": 5}}}",
+		  "\"a\": expected \"duration\" in it" },
+		{ "\"fairground\": {\"interrupts\": {\"a\": {\"period\": 5, \"duration\": 1}}}",
+		  "\"a\": expected \"cpu\" in it" },
+		{ "\"fairground\": {\"interrupts\": {\"a\": {\"cpu\": 0, \"period\": 0.9, "
+		  "\"duration\": 1}}}",
+		  "expected 1 us and more" },
 		{ "\"fairground\": {\"nonsense\": {}}", "unknown key \"nonsense\"" },
 		{ "\"fairground\": {\"costs\": {\"mem\": 1}}", "unknown cost \"mem\"" },
 		{ "\"fairground\": {\"costs\": {\"mem_ns_per_kib\": -1}}", "from 0 to 1000000" },

@@ -197,3 +197,23 @@ TEST(marks_stand_where_their_key_stands)
 	}
 	workload_free(workload);
 }
+
+TEST(interrupts_have_a_cpu_a_period_and_a_duration)
+{
+	struct workload *workload = read_parts(
+		"\"interrupts\": {\"disk\": {\"cpu\": 2, \"period\": 1000, \"duration\": 25.5}, "
+		"\"nic\": {\"cpu\": 0, \"duration\": 3, \"period\": "
+		"{\"fairground\": {\"exponential\": {\"mean_us\": 200}}}}}",
+		"\"run\": 1");
+	const struct workload_interrupt *at = workload->interrupts.at;
+
+	CHECK_EQ(2, workload->interrupts.nr);
+	CHECK_STR("disk", at[0].name);
+	CHECK_EQ(2, at[0].cpu);
+	CHECK_EQ(WORKLOAD_CONST, at[0].period.shape);
+	CHECK_EQ(1000000, at[0].period.a);
+	CHECK_EQ(25500, at[0].duration.a);
+	CHECK_EQ(WORKLOAD_EXPONENTIAL, at[1].period.shape);
+	CHECK_EQ(200000, at[1].period.a);
+	workload_free(workload);
+}
