@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "sim/internal.h"
+#include "sim/freq.h"
 #include "sim/track.h"
 
 static void cpu_init(struct sim *sim, u32 id)
@@ -155,6 +156,9 @@ static enum err_code begin(struct sim *sim)
 			EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(COST) | EVENT_BIT(MARK),
 	};
 
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		if (sim->cpus[i].freq)
+			header.sees |= EVENT_BIT(FREQ);
 	if (sim->setup->explain)
 		header.sees |= EVENT_BIT(DECISION);
 	snprintf(header.release, sizeof(header.release), "%s", sim->setup->release->name);
@@ -190,6 +194,7 @@ static void start(struct sim *sim)
 
 	sim->here = &sim->cpus[0];
 	emit_groups(sim);
+	sim_freq_start(sim);
 	sim_bandwidth_start(sim);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim_idle_enter(&sim->cpus[i]);
@@ -216,6 +221,7 @@ static void fini(struct sim *sim)
 		free(sim->llc_cpus[i]);
 	free(sim->llc_cpus);
 	free(sim->nr_llc_cpus);
+	sim_freq_fini(sim);
 	machine_domains_fini(&sim->domains);
 	free(sim->winners);
 	vec_free(&sim->tasks);
@@ -322,6 +328,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim_timers_init(&sim);
 	llcs_init(&sim);
 	groups_init(&sim);
+	sim_freq_init(&sim);
 	sim_track_init(&sim);
 	objects_init(&sim);
 	sim.stop = begin(&sim);

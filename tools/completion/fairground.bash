@@ -9,13 +9,18 @@ _fairground_options() {
 		echo "--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	run)
-		echo "--machine --release --features --hz --duration --seed --output --explain --format
+		echo "--machine --release --features --hz --duration --seed --governor --cgroup-mode --output
+			--explain --format
 			--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	compare)
-		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --json --help"
+		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --governor
+			--cgroup-mode --json --help"
 		;;
-	reproduce) echo "--runs --machine --release --features --hz --duration --seed --json --help" ;;
+	reproduce)
+		echo "--runs --machine --release --features --hz --duration --seed --governor --cgroup-mode
+			--json --help"
+		;;
 	exec)
 		echo "--duration --seed --output --json --top --per-thread --worst --perf-compat --from --to --cpu
 			--task --pid --help"
@@ -25,8 +30,8 @@ _fairground_options() {
 			--worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	validate)
-		echo "--guest --cpus --runs --keep --against --machine --release --features --hz --duration --seed --json
-			--help"
+		echo "--guest --cpus --runs --keep --against --machine --release --features --hz --duration --seed
+			--governor --cgroup-mode --json --help"
 		;;
 	calibrate) echo "--guest --hz --output --help" ;;
 	dump) echo "--format --from --to --cpu --help" ;;
@@ -50,6 +55,8 @@ _fairground() {
 			words="6.1 6.12 7.3 "$(compgen -f -- "$current")
 			;;
 		--hz) words="100 250 300 1000" ;;
+		--governor) words="performance powersave schedutil" ;;
+		--cgroup-mode) words="concur up smp max tasks" ;;
 		--format) words="dump ftrace" ;;
 		--features)
 			words=$(fairground list features 2>/dev/null | sed -n '2,$s/ .*//p')
