@@ -23,6 +23,7 @@ struct analysis *analysis_new(const struct analysis_options *options)
 	may_run_init(&analysis->may_run, analysis->threads);
 	latency_init(&analysis->latency, analysis->threads, filter, options->per_thread);
 	cpus_init(&analysis->cpus, analysis->threads, filter);
+	energy_init(&analysis->energy, analysis->threads, filter, options->machine);
 	idle_events_init(&analysis->idle_events, analysis->threads, &analysis->may_run, filter);
 	work_conservation_init(&analysis->work, analysis->threads, &analysis->may_run, filter);
 	worst_init(&analysis->worst, analysis->threads, filter, options->worst);
@@ -38,6 +39,7 @@ void analysis_free(struct analysis *analysis)
 		return;
 	latency_fini(&analysis->latency);
 	cpus_fini(&analysis->cpus);
+	energy_fini(&analysis->energy);
 	idle_events_fini(&analysis->idle_events);
 	idle_states_fini(&analysis->idle_states);
 	work_conservation_fini(&analysis->work);
@@ -109,6 +111,7 @@ static enum err_code on_end(void *self, const struct event_quality *quality)
 		perf_compat_end(&analysis->perf_compat);
 	track_end(analysis->threads);
 	idle_states_end(&analysis->idle_states, analysis->last_ns);
+	energy_end(&analysis->energy, analysis->last_ns);
 	analysis->sees = recorded(analysis);
 	latency_sort(&analysis->latency);
 	marks_end(&analysis->marks);

@@ -11,6 +11,7 @@
 
 #include "analysis/counts.h"
 #include "analysis/cpus.h"
+#include "analysis/energy.h"
 #include "analysis/idle_events.h"
 #include "analysis/idle_states.h"
 #include "analysis/latency.h"
@@ -37,6 +38,8 @@ struct analysis_options {
 	bool per_thread;
 	bool perf_compat;
 	u32 worst; /* how many; 0: none */
+	const struct machine
+		*machine; /* what the stream is of; NULL: not known; stays the caller's */
 };
 
 struct analysis {
@@ -46,6 +49,7 @@ struct analysis {
 	struct track *threads;
 	struct latency latency;
 	struct cpus cpus;
+	struct energy energy;
 	struct counts counts;
 	struct may_run may_run;
 	struct idle_events idle_events;

@@ -24,7 +24,7 @@
 
 /* Events of CPUs beyond are counted and left out: no kernel has more (NR_CPUS_RANGE_END). */
 #define TRACK_MAX_CPUS      8192
-#define TRACK_MAX_OBSERVERS 8
+#define TRACK_MAX_OBSERVERS 10
 #define TRACK_MAX_PLACES    4
 #define TRACK_NO_NAME       0xffffffffu
 

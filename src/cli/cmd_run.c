@@ -121,6 +121,7 @@ static enum err_code simulate(struct run *run, struct err *err)
 	if (code != OK)
 		return code;
 	run->setup.sim.explain = cli_given(run->args, CLI_OPTION_EXPLAIN);
+	run->view.options.machine = &run->setup.machine;
 	run->analysis = analysis_new(&run->view.options);
 	build_tee(run);
 	code = sim_run(&run->setup.sim, events_tee_sink(&run->tee), err);

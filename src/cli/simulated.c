@@ -19,6 +19,8 @@ void cli_settings(const struct cli_args *args, struct settings *settings)
 		{ CLI_OPTION_DURATION, SETTINGS_DURATION },
 		{ CLI_OPTION_SEED, SETTINGS_SEED },
 		{ CLI_OPTION_TUNABLES, SETTINGS_TUNABLES },
+		{ CLI_OPTION_GOVERNOR, SETTINGS_GOVERNOR },
+		{ CLI_OPTION_CGROUP_MODE, SETTINGS_CGROUP_MODE },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
@@ -29,14 +31,16 @@ void cli_settings(const struct cli_args *args, struct settings *settings)
 u32 cli_settings_used(const struct settings *settings, const struct settings_setup *setup,
 		      struct report_setting *used)
 {
+	u32 nr = 0;
+
 	for (u32 i = 0; i < SETTINGS_NR; i++)
-		used[i] = (struct report_setting){ settings_infos[i].name,
-						   settings_value(settings, i) };
+		if (i <= SETTINGS_SEED || settings->values[i]) /* the rest matters to few */
+			used[nr++] = (struct report_setting){ settings_infos[i].name,
+							      settings_value(settings, i) };
 	used[SETTINGS_DURATION].value = setup->duration;
 	if (!*used[SETTINGS_FEATURES].value)
 		used[SETTINGS_FEATURES].value = "default";
-	/* the last one, told only where it is used */
-	return *used[SETTINGS_TUNABLES].value ? SETTINGS_NR : SETTINGS_TUNABLES;
+	return nr;
 }
 
 enum err_code cli_scenario_workload(const struct scenario *scenario, char **path,

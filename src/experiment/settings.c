@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "experiment/tunables.h"
 #include "input/machine_file.h"
+#include "policy/flat.h"
 
 #define DEFAULT_DURATION_NS 60000000000ULL
 #define MAX_DURATION_NS     1000000000000000ULL
@@ -79,11 +80,11 @@ static enum err_code parse_one(struct settings *settings, const char **at, struc
 	char *copy;
 
 	if (id < 0)
-		return err_set(err, ERR_USAGE, NULL,
-			       "'%.*s' is no setting: expected --machine, "
-			       "--release, --features, --hz, --duration, --seed or "
-			       "--tunables",
-			       (int)(len < 64 ? len : 64), word);
+		return err_set(
+			err, ERR_USAGE, NULL,
+			"'%.*s' is no setting: expected --machine, "
+			"--release, --features, --hz, --duration, --seed, --tunables, --governor or --cgroup-mode",
+			(int)(len < 64 ? len : 64), word);
 	if (word[name_len] != '=')
 		value = skip_blanks(word + name_len);
 	if (!word_len(value) || (word[name_len] != '=' && !strncmp(value, "--", 2)))
@@ -267,6 +268,36 @@ static enum err_code setup_duration(const struct settings *settings,
 	return OK;
 }
 
+static enum err_code setup_governor(const char *text, struct sim_setup *sim, struct err *err)
+{
+	sim->governor = *text ? machine_governor_named(text) : sim->machine->governor;
+	if (sim->governor < MACHINE_NR_GOVERNORS)
+		return OK;
+	return err_set(err, ERR_USAGE, NULL,
+		       "--governor: '%s' is none of performance, powersave, schedutil", text);
+}
+
+static enum err_code setup_cgroup_mode(const char *text, struct sim_setup *sim, struct err *err)
+{
+	static const char *const names[POLICY_NR_CGROUP_MODES] = {
+		[POLICY_CGROUP_CONCUR] = "concur", [POLICY_CGROUP_UP] = "up",
+		[POLICY_CGROUP_SMP] = "smp",       [POLICY_CGROUP_MAX] = "max",
+		[POLICY_CGROUP_TASKS] = "tasks",
+	};
+
+	for (u32 mode = 0; mode < POLICY_NR_CGROUP_MODES; mode++) {
+		if (strcmp(names[mode], text))
+			continue;
+		sim->cgroup_mode = mode;
+		if (!mode || (sim->release->load & POLICY_LOAD_TG_RUNNABLE))
+			return OK;
+		return err_set(err, ERR_USAGE, NULL, "--cgroup-mode: release %s has none",
+			       sim->release->name);
+	}
+	return err_set(err, ERR_USAGE, NULL,
+		       "--cgroup-mode: '%s' is none of concur, up, smp, max, tasks", text);
+}
+
 enum err_code settings_setup(const struct settings *settings, const struct workload *workload,
 			     struct settings_setup *out, struct err *err)
 {
@@ -293,6 +324,10 @@ enum err_code settings_setup(const struct settings *settings, const struct workl
 	if (code == OK)
 		code = input_machine(settings_value(settings, SETTINGS_MACHINE), &out->machine,
 				     err);
+	if (code == OK)
+		code = setup_governor(settings_value(settings, SETTINGS_GOVERNOR), sim, err);
+	if (code == OK)
+		code = setup_cgroup_mode(settings_value(settings, SETTINGS_CGROUP_MODE), sim, err);
 	return code;
 }
 

@@ -332,7 +332,9 @@ enum err_code input_machine_hwloc(const char *name, const char *text, size_t len
 	const char *slash = strrchr(name, '/');
 	enum err_code code;
 
-	*out = (struct machine){ .costs = machine_default_costs, .idle = MACHINE_IDLE_MENU };
+	*out = (struct machine){ .costs = machine_default_costs,
+				 .idle = MACHINE_IDLE_MENU,
+				 .rate_limit_us = MACHINE_RATE_LIMIT_US };
 	snprintf(out->name, sizeof(out->name), "%.63s", slash ? slash + 1 : name);
 	if (!text)
 		out->idle = idle_of_this();

@@ -76,6 +76,28 @@ static enum err_code read_idle(void *self, const cJSON *item, struct err *err)
 			  "\"idle\": expected no-driver, menu, teo or haltpoll");
 }
 
+static enum err_code read_governor(void *self, const cJSON *item, struct err *err)
+{
+	struct machine_reader *reader = self;
+	const char *name = "";
+	enum err_code code = json_text(reader->json, item, &name, err);
+
+	if (code)
+		return code;
+	reader->machine->governor = machine_governor_named(name);
+	if (reader->machine->governor < MACHINE_NR_GOVERNORS)
+		return OK;
+	return json_fault(reader->json, item, err,
+			  "\"governor\": expected performance, powersave or schedutil");
+}
+
+static enum err_code read_rate_limit(void *self, const cJSON *item, struct err *err)
+{
+	struct machine_reader *reader = self;
+
+	return json_u32(reader->json, item, 0, 1000000, &reader->machine->rate_limit_us, err);
+}
+
 static enum err_code read_title(void *self, const cJSON *item, struct err *err)
 {
 	struct machine_reader *reader = self;
@@ -102,8 +124,13 @@ static void settle(struct machine_reader *reader)
 static enum err_code read_machine(struct machine_reader *reader, struct err *err)
 {
 	static const struct json_key keys[] = {
-		{ "name", read_title }, { "idle", read_idle }, { "costs", machine_read_costs },
-		{ "kinds", NULL },      { "cpus", NULL },
+		{ "name", read_title },
+		{ "idle", read_idle },
+		{ "governor", read_governor },
+		{ "rate_limit_us", read_rate_limit },
+		{ "costs", machine_read_costs },
+		{ "kinds", NULL },
+		{ "cpus", NULL },
 	};
 	const cJSON *root = reader->json->root;
 	enum err_code code = json_each(reader->json, root, "a machine", keys, ARRAY_SIZE(keys),
@@ -131,7 +158,8 @@ static enum err_code read_json(const char *name, const char *text, size_t len, s
 	struct machine_reader reader = { .json = &json, .machine = out };
 	enum err_code code = json_parse(&json, name, text, len, err);
 
-	*out = (struct machine){ .costs = machine_default_costs };
+	*out = (struct machine){ .costs = machine_default_costs,
+				 .rate_limit_us = MACHINE_RATE_LIMIT_US };
 	default_name(out, name);
 	if (!code)
 		code = read_machine(&reader, err);

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -141,6 +142,20 @@ enum err_code machine_validate(const struct machine *machine, const char *file, 
 	for (size_t row = 0; row < ARRAY_SIZE(nesting) && !code; row++)
 		code = check_nesting(machine, file, row, err);
 	return code ? code : check_whole(machine, file, err);
+}
+
+enum machine_governor machine_governor_named(const char *name)
+{
+	static const char *const names[MACHINE_NR_GOVERNORS] = {
+		[MACHINE_GOVERNOR_PERFORMANCE] = "performance",
+		[MACHINE_GOVERNOR_POWERSAVE] = "powersave",
+		[MACHINE_GOVERNOR_SCHEDUTIL] = "schedutil",
+	};
+	u32 governor = 0;
+
+	while (governor < MACHINE_NR_GOVERNORS && strcmp(names[governor], name))
+		governor++;
+	return (enum machine_governor)governor;
 }
 
 void machine_fini(struct machine *machine)

@@ -22,6 +22,15 @@ enum machine_idle {             /* how idle CPUs decide on their tick (kernel/sc
 	MACHINE_NR_IDLE,
 };
 
+enum machine_governor {               /* who chooses among the operating points */
+	MACHINE_GOVERNOR_PERFORMANCE, /* always the highest */
+	MACHINE_GOVERNOR_POWERSAVE,   /* always the lowest */
+	MACHINE_GOVERNOR_SCHEDUTIL,   /* by utilisation */
+	MACHINE_NR_GOVERNORS
+};
+
+#define MACHINE_RATE_LIMIT_US 1000 /* of schedutil.  Kernel: where no latency is known */
+
 struct machine_opp {
 	u32 khz;
 	u32 capacity; /* of a CPU at this point, 1024 = the biggest CPU at its highest */
@@ -81,7 +90,9 @@ struct machine {
 	struct machine_kind *kinds;
 	struct machine_costs costs;
 	enum machine_idle idle;
-	bool smt; /* some core has more than one CPU */
+	enum machine_governor governor;
+	u32 rate_limit_us; /* between two changes of a frequency, by schedutil */
+	bool smt;          /* some core has more than one CPU */
 };
 
 /* One row of `list machines`. */
@@ -105,6 +116,8 @@ enum err_code machine_named(struct machine *machine, const char *name, struct er
  * a core and a frequency domain are of one kind; some CPU has capacity 1024.
  */
 enum err_code machine_validate(const struct machine *machine, const char *file, struct err *err);
+/* "schedutil"; MACHINE_NR_GOVERNORS if there is none of that name. */
+enum machine_governor machine_governor_named(const char *name);
 void machine_fini(struct machine *machine);
 
 #endif

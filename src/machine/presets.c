@@ -32,7 +32,8 @@ void machine_flat(struct machine *machine, u32 nr_cpus)
 {
 	*machine = (struct machine){ .nr_cpus = nr_cpus,
 				     .nr_kinds = 1,
-				     .costs = machine_default_costs };
+				     .costs = machine_default_costs,
+				     .rate_limit_us = MACHINE_RATE_LIMIT_US };
 	snprintf(machine->name, sizeof(machine->name), "%u", nr_cpus);
 	machine->cpus = NEW_ARRAY(struct machine_cpu, nr_cpus);
 	machine->kinds = NEW_ARRAY(struct machine_kind, 1);

@@ -177,6 +177,29 @@ static void add_idle_states(cJSON *root, const struct analysis *a)
 	}
 }
 
+/* Only where the machine names powers. */
+static void add_energy(cJSON *root, const struct analysis *a)
+{
+	const struct energy *energy = &a->energy;
+	cJSON *rows;
+
+	if (!energy_known(energy))
+		return;
+	if (!analysis_available(a, ANALYSIS_ENERGY)) {
+		cJSON_AddNullToObject(root, "energy");
+		return;
+	}
+	rows = cJSON_AddArrayToObject(root, "energy");
+	for (u32 cpu = 0; cpu < energy->machine->nr_cpus; cpu++) {
+		cJSON *row = cJSON_CreateObject();
+
+		add_count(row, "cpu", cpu);
+		cJSON_AddNumberToObject(row, "busy_j", (double)energy->rows[cpu].busy_pj / 1e12);
+		cJSON_AddNumberToObject(row, "idle_j", (double)energy->rows[cpu].idle_pj / 1e12);
+		cJSON_AddItemToArray(rows, row);
+	}
+}
+
 static void add_idle_events(cJSON *root, const struct analysis *a)
 {
 	const struct idle_events *found = &a->idle_events;
@@ -383,6 +406,7 @@ void report_json(const struct report *report, FILE *to)
 	add_tasks(root, a);
 	add_cpus(root, a);
 	add_idle_states(root, a);
+	add_energy(root, a);
 	add_idle_events(root, a);
 	add_work_conservation(root, a);
 	if (analysis_available(a, ANALYSIS_MARKS))

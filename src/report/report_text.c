@@ -354,6 +354,26 @@ static void work_conservation(const struct text *t)
 	fputs("As the published tables count them, by length: ", t->to);
 }
 
+static void energy(const struct text *t)
+{
+	const struct energy *energy = &t->a->energy;
+	u64 busy_pj = 0, idle_pj = 0;
+
+	if (!energy_known(energy))
+		return;
+	section(t, "Energy");
+	if (!analysis_available(t->a, ANALYSIS_ENERGY)) {
+		not_available(t, ANALYSIS_ENERGY);
+		return;
+	}
+	for (u32 cpu = 0; cpu < energy->machine->nr_cpus; cpu++) {
+		busy_pj += energy->rows[cpu].busy_pj;
+		idle_pj += energy->rows[cpu].idle_pj;
+	}
+	fprintf(t->to, "%.6f J: busy CPUs %.6f, idle ones %.6f\n",
+		(double)(busy_pj + idle_pj) / 1e12, (double)busy_pj / 1e12, (double)idle_pj / 1e12);
+}
+
 static void idle_events(const struct text *t)
 {
 	const struct idle_events *events = &t->a->idle_events;
@@ -562,6 +582,7 @@ void report_text(const struct report *report, FILE *to)
 	cpus(&t);
 	idle_states(&t);
 	counts(&t);
+	energy(&t);
 	idle_events(&t);
 	marks(&t);
 	worst(&t);

@@ -6,6 +6,7 @@
  * v6.12.
  */
 #include "sim/internal.h"
+#include "sim/misfit.h"
 #include "sim/track.h"
 
 #define COSTS_TOLD_EVERY_NS 10000000 /* one event a kind, not one a switch */
@@ -53,7 +54,7 @@ void sim_cpu_advance(struct sim_cpu *cpu)
 		cpu->cost_left_ns -= ran_ns;
 		return;
 	}
-	done = (ran_ns - cpu->cost_left_ns) * cpu->capacity;
+	done = (ran_ns - cpu->cost_left_ns) * cpu->speed;
 	cpu->cost_left_ns = 0;
 	cpu->curr->work_left -= done < cpu->curr->work_left ? done : cpu->curr->work_left;
 }
@@ -84,11 +85,20 @@ static void arm_done(struct sim_cpu *cpu)
 	if (cpu->need_resched || task->throttle_work)
 		; /* as soon as the kernel is done */
 	else if (task->work_left)
-		time_ns += (task->work_left + cpu->capacity - 1) / cpu->capacity;
+		time_ns += (task->work_left + cpu->speed - 1) / cpu->speed;
 	else if (task->until_ns > time_ns)
 		time_ns = task->until_ns;
 	if (cpu->timers[SIM_TIMER_DONE].time_ns != time_ns)
 		sim_timer_arm(cpu, SIM_TIMER_DONE, time_ns);
+}
+
+/* From now on work goes at @speed: capacity, 1024 is the biggest CPU at its highest frequency. */
+void sim_cpu_set_speed(struct sim_cpu *cpu, u32 speed)
+{
+	sim_cpu_account(cpu);
+	cpu->speed = speed;
+	if (sim_timer_armed(cpu, SIM_TIMER_DONE))
+		arm_done(cpu);
 }
 
 /*
@@ -137,6 +147,7 @@ static struct sim_task *pick(struct sim_cpu *cpu)
 		}
 		if (task)
 			return task;
+		sim_misfit_update(cpu, NULL);
 		if (sim_balance_newidle(cpu))
 			continue;
 		cpu->pick_reason = SIM_REASON_IDLE;
@@ -152,10 +163,18 @@ static void idle_put(struct sim_cpu *cpu)
 	sim_server_idle(cpu);
 }
 
+/* Kernel: the end of set_next_task_fair(). */
+static void started(struct sim_cpu *cpu, struct sim_task *task)
+{
+	if (task->class == cpu->fair)
+		sim_misfit_update(cpu, task);
+}
+
 static void switch_classes(struct sim_cpu *cpu, struct sim_task *prev, struct sim_task *next)
 {
 	if (prev->class && prev->class == next->class && prev->class->switch_to) {
 		prev->class->switch_to(cpu, prev, next);
+		started(cpu, next);
 		return;
 	}
 	if (prev->class)
@@ -164,6 +183,7 @@ static void switch_classes(struct sim_cpu *cpu, struct sim_task *prev, struct si
 		idle_put(cpu);
 	if (next->class) {
 		next->class->set_next(cpu, next);
+		started(cpu, next);
 		return;
 	}
 	next->se.exec_start_ns = cpu->clock_ns;
@@ -287,6 +307,16 @@ void sim_cpu_idle_exit(struct sim_cpu *cpu)
 	sim_cpu_run(cpu);
 }
 
+/* Kernel: task_tick_fair() and those of the other classes. */
+static void tick_task(struct sim_cpu *cpu, struct sim_task *task)
+{
+	task->class->tick(cpu, task, false);
+	if (task->class != cpu->fair)
+		return;
+	sim_misfit_update(cpu, task);
+	sim_overutilized_check(cpu);
+}
+
 /*
  * Kernel: sched_tick() within tick_nohz_handler().  The sleepers that the same interrupt
  * finds expired come after it: their latest time is later than the tick's.
@@ -298,7 +328,7 @@ void sim_cpu_tick(struct sim_cpu *cpu)
 	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);
 	sim_read_clock(cpu);
 	if (cpu->curr != cpu->idle)
-		cpu->curr->class->tick(cpu, cpu->curr, false);
+		tick_task(cpu, cpu->curr);
 	sim_balance_tick(cpu);
 	sim_run_sleepers(cpu);
 	sim_balance_softirq(cpu);

@@ -163,7 +163,9 @@ static void update_group(struct sim_entity *se)
 
 	if (!se->own || !se->queue->cpu->sim->tracks)
 		return;
-	if (!se->own->load || sim_throttled_hierarchy(se->own)) /* these keep their last weight */
+	if (!se->own->load && (se->queue->cpu->sim->setup->release->load & POLICY_LOAD_KEEP_EMPTY))
+		return;
+	if (sim_throttled_hierarchy(se->own)) /* they keep their last weight */
 		return;
 	load = sim_track_shares(se->own);
 	if (load == se->load)

@@ -177,6 +177,7 @@ static void governed_exit(struct sim_cpu *cpu, bool after_tick)
 
 static void enter(struct sim_cpu *cpu, bool after_tick)
 {
+	cpu->idle_calls++;
 	if (cpu->governed) {
 		governed_enter(cpu);
 		return;

@@ -287,7 +287,10 @@ struct sim_irq {
 struct sim_cpu {
 	struct sim *sim;
 	u32 id, capacity, llc;
-	u32 freq_scale; /* what the frequency gives of capacity, 1024: all */
+	u32 freq_scale;                  /* what the frequency gives of capacity, 1024: all */
+	u32 speed;                       /* capacity at the frequency it has */
+	struct sim_freq *freq;           /* NULL: one fixed speed */
+	u64 idle_calls, idle_calls_seen; /* how often it was about to sleep, now and before */
 	const struct machine_cpu_domains *domains;
 	struct sim_task *curr, *idle;    /* curr == idle: idle */
 	u64 pelt_ns, lost_idle_ns;       /* the clock of load averages: sim/track.h */
@@ -403,6 +406,7 @@ struct sim {
 	bool has_quotas;
 	u32 nr_throttled;  /* queues */
 	bool tracks;       /* load averages, since something may read them */
+	bool schedutil;    /* frequencies go by utilisation */
 	bool energy;       /* wakeups go by an energy model */
 	bool overutilized; /* some CPU is too full for that.  Kernel: root_domain.overutilized */
 	struct event told[SIM_TOLD_AT_ONCE];
@@ -442,6 +446,7 @@ void sim_loop(struct sim *sim);
 
 /* cpu.c */
 void sim_cpu_resched(struct sim_cpu *cpu);
+void sim_cpu_set_speed(struct sim_cpu *cpu, u32 speed);
 void sim_cpu_resched_lazy(struct sim_cpu *cpu);
 void sim_cpu_to_user(struct sim_cpu *cpu);
 void sim_cpu_ipi(struct sim_cpu *cpu);

@@ -9,14 +9,38 @@ bool sim_task_fits(const struct sim_task *task, const struct sim_cpu *cpu)
 	return policy_fits_capacity(sim_task_util_est(task), sim_cpu_capacity_of(cpu));
 }
 
-u64 sim_misfit_load(const struct sim_cpu *cpu)
+/* The biggest CPU it may use.  Kernel: set_task_max_allowed_capacity(). */
+static u32 biggest(const struct sim_task *task)
 {
-	return cpu->misfit_load;
+	const struct sim *sim = task->sim;
+	u32 most = 0;
+
+	for (u32 i = 0; i < sim->nr_cpus && most < MACHINE_FULL_CAPACITY; i++)
+		if (sim_allowed(task, i) && sim->cpus[i].capacity > most)
+			most = sim->cpus[i].capacity;
+	return most;
+}
+
+void sim_misfit_update(struct sim_cpu *cpu, struct sim_task *task)
+{
+	const struct sim *sim = cpu->sim;
+	u64 load;
+
+	if (!sim->domains.asym)
+		return;
+	cpu->misfit_load = 0;
+	if (!task || task->nr_allowed == 1 || sim_task_fits(task, cpu))
+		return;
+	if ((sim->setup->release->load & POLICY_LOAD_BIGGEST) && cpu->capacity == biggest(task))
+		return;
+	load = sim_task_h_load(task);
+	cpu->misfit_load = load ? load : 1;
 }
 
 bool sim_cpu_overutilized(const struct sim_cpu *cpu)
 {
-	return !policy_fits_capacity(sim_cpu_util(cpu), sim_cpu_capacity_of(cpu));
+	return cpu->sim->energy &&
+	       !policy_fits_capacity(sim_cpu_util(cpu), sim_cpu_capacity_of(cpu));
 }
 
 bool sim_overutilized(const struct sim *sim)
@@ -27,4 +51,10 @@ bool sim_overutilized(const struct sim *sim)
 void sim_set_overutilized(struct sim *sim, bool overutilized)
 {
 	sim->overutilized = overutilized;
+}
+
+void sim_overutilized_check(struct sim_cpu *cpu)
+{
+	if (!sim_overutilized(cpu->sim) && sim_cpu_overutilized(cpu))
+		sim_set_overutilized(cpu->sim, true);
 }

@@ -9,10 +9,16 @@
 
 #include "sim/internal.h"
 
-/* Kernel: task_fits_cpu() > 0. */
+/* Kernel: task_fits_cpu() > 0, without clamps. */
 bool sim_task_fits(const struct sim_task *task, const struct sim_cpu *cpu);
 /* The load of the running task if it does not fit, else 0.  Kernel: rq.misfit_task_load. */
-u64 sim_misfit_load(const struct sim_cpu *cpu);
+static inline u64 sim_misfit_load(const struct sim_cpu *cpu)
+{
+	return cpu->misfit_load;
+}
+/* @task runs on @cpu now, or is about to; NULL: nothing will. Kernel: update_misfit_status(). */
+void sim_misfit_update(struct sim_cpu *cpu, struct sim_task *task);
+
 /* Kernel: cpu_overutilized(). */
 bool sim_cpu_overutilized(const struct sim_cpu *cpu);
 /*
@@ -21,5 +27,7 @@ bool sim_cpu_overutilized(const struct sim_cpu *cpu);
  */
 bool sim_overutilized(const struct sim *sim);
 void sim_set_overutilized(struct sim *sim, bool overutilized);
+/* Kernel: check_update_overutilized_status(). */
+void sim_overutilized_check(struct sim_cpu *cpu);
 
 #endif

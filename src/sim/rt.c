@@ -5,6 +5,7 @@
  * Kernel: kernel/sched/rt.c, v6.12.  Pushing and pulling is in push.c.
  */
 #include "sim/deadline.h"
+#include "sim/freq.h"
 #include "sim/track.h"
 
 /* Kernel: RR_TIMESLICE, include/linux/sched/rt.h: 100 ms in ticks that find it running. */
@@ -55,6 +56,7 @@ static void rt_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	if (!cpu->rt_throttled)
 		sim_add_nr_running(cpu, 1);
 	sim_rt_period_start(cpu->sim);
+	sim_freq_update(cpu);
 }
 
 static void rt_update_curr(struct sim_cpu *cpu)
@@ -79,6 +81,7 @@ static bool rt_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	cpu->rt_nr--;
 	if (!cpu->rt_throttled)
 		sim_sub_nr_running(cpu, 1);
+	sim_freq_update(cpu);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/internal.h"
+#include "sim/freq.h"
 #include "sim/track.h"
 
 static void cpu_init(struct sim *sim, u32 id)
@@ -147,6 +148,9 @@ static enum err_code begin(struct sim *sim)
 
 	if (sim->setup->workload->interrupts.nr)
 		header.sees |= EVENT_BIT(IRQ);
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		if (sim->cpus[i].freq)
+			header.sees |= EVENT_BIT(FREQ);
 	if (sim->setup->explain)
 		header.sees |= EVENT_BIT(DECISION);
 	if (sim->setup->workload->changes.nr)
@@ -184,6 +188,7 @@ static void start(struct sim *sim)
 
 	sim->here = &sim->cpus[0];
 	emit_groups(sim);
+	sim_freq_start(sim);
 	sim_bandwidth_start(sim);
 	sim_changes_start(sim);
 	sim_irq_start(sim);
@@ -214,6 +219,7 @@ static void fini(struct sim *sim)
 	free(sim->llc_cpus);
 	free(sim->nr_llc_cpus);
 	sim_balance_fini(sim);
+	sim_freq_fini(sim);
 	machine_domains_fini(&sim->domains);
 	free(sim->winners);
 	vec_free(&sim->tasks);
@@ -337,6 +343,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim_timers_init(&sim);
 	llcs_init(&sim);
 	groups_init(&sim);
+	sim_freq_init(&sim);
 	sim_track_init(&sim);
 	objects_init(&sim);
 	sim.stop = begin(&sim);

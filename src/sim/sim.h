@@ -40,9 +40,10 @@ struct sim_setup {
 	u64 duration_ns;                 /* 0: until every task has ended */
 	u64 seed;
 	struct sim_tunables tunables;
-	u64 start_ns;    /* the tasks' time 0: where between two ticks they begin; 0 as a rule */
-	u32 cgroup_mode; /* enum policy_cgroup_mode, where the release has them */
-	bool explain;    /* decision events */
+	u64 start_ns; /* the tasks' time 0: where between two ticks they begin; 0 as a rule */
+	enum machine_governor governor; /* where CPUs have operating points */
+	u32 cgroup_mode;                /* enum policy_cgroup_mode, where the release has them */
+	bool explain;                   /* decision events */
 	/* For tests: called after each event was delivered, with the engine's own state. */
 	void (*probe)(void *self, const struct sim *sim, const struct event *event);
 	void *probe_self;

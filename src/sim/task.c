@@ -3,6 +3,7 @@
  * task - birth, attributes, groups, queues, end.
  */
 #include "sim/bandwidth.h"
+#include "sim/misfit.h"
 #include "sim/track.h"
 
 #include <stdlib.h>
@@ -16,6 +17,9 @@ void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	sim_read_clock(cpu);
 	task->class->enqueue(cpu, task, flags);
 	task->on_rq = true;
+	/* a new task's utilisation is a guess: it waits for the tick */
+	if ((flags & SIM_ENQUEUE_WAKEUP) && task->class == cpu->fair)
+		sim_overutilized_check(cpu);
 }
 
 /* Kernel: deactivate_task(), block_task().  False: it stays queued, delayed. */

@@ -3,6 +3,7 @@
 
 #include "sim/bandwidth.h"
 #include "sim/entity.h"
+#include "sim/freq.h"
 #include "sim/load.h"
 
 #define NICE_20_LOAD (88761ULL << 10) /* Kernel: scale_load(sched_prio_to_weight[0]) */
@@ -117,12 +118,20 @@ static bool propagate(struct sim_entity *se)
 	return true;
 }
 
+/* Kernel: cfs_rq_util_change(). */
+static void util_change(struct sim_queue *queue)
+{
+	if (!queue->entity)
+		sim_freq_update(queue->cpu);
+}
+
 /* Kernel: attach_entity_load_avg(). */
 static void attach(struct sim_entity *se)
 {
 	policy_pelt_attach(&se->queue->pelt, &se->pelt, weight_of(se), rules(se->queue));
 	se->attached = true;
 	add_propagate(se->queue, (s64)se->pelt.load_sum);
+	util_change(se->queue);
 	sim_track_tell(se->queue);
 }
 
@@ -132,6 +141,7 @@ static void detach(struct sim_entity *se)
 	policy_pelt_detach(&se->queue->pelt, &se->pelt, weight_of(se), rules(se->queue));
 	se->attached = false;
 	add_propagate(se->queue, -(s64)se->pelt.load_sum);
+	util_change(se->queue);
 	sim_track_tell(se->queue);
 }
 
@@ -149,8 +159,10 @@ void sim_track_update(struct sim_entity *se, u32 flags)
 	} else if (flags & SIM_TRACK_DETACH) {
 		detach(se);
 		se->pelt.update_ns = 0; /* Kernel: migrate_task_rq_fair(), a moment later */
-	} else if (moved && (flags & SIM_TRACK_TG)) {
-		sim_track_tell(queue);
+	} else if (moved) {
+		util_change(queue);
+		if (flags & SIM_TRACK_TG)
+			sim_track_tell(queue);
 	}
 	if (flags & SIM_TRACK_EST)
 		sim_track_est(se->task);

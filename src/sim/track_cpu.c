@@ -3,6 +3,7 @@
  * track_cpu - the clock of load averages, what other classes and interrupts use, and averages
  * of what sleeps.
  */
+#include "sim/freq.h"
 #include "sim/load.h"
 #include "sim/track.h"
 
@@ -112,6 +113,7 @@ static bool update_others(struct sim_cpu *cpu)
 bool sim_cpu_load_blocked(struct sim_cpu *cpu)
 {
 	struct sim *sim = cpu->sim;
+	u64 util = cpu->root.pelt.util_avg, rt = cpu->rt_load.util_avg;
 	bool left;
 
 	if (!sim->tracks)
@@ -124,7 +126,10 @@ bool sim_cpu_load_blocked(struct sim_cpu *cpu)
 		if (queue->leaf)
 			left |= update_leaf(queue);
 	}
-	return update_leaf(&cpu->root) || left;
+	left |= update_leaf(&cpu->root);
+	if (cpu->root.pelt.util_avg != util || cpu->rt_load.util_avg != rt)
+		sim_freq_update(cpu);
+	return left;
 }
 
 /*
@@ -133,11 +138,11 @@ bool sim_cpu_load_blocked(struct sim_cpu *cpu)
  */
 void sim_track_init(struct sim *sim)
 {
-	sim->tracks = sim->nr_cpus > 1 || sim->setup->cgroup_mode != POLICY_CGROUP_CONCUR;
+	sim->tracks = sim->nr_cpus > 1 || sim->schedutil ||
+		      sim->setup->cgroup_mode != POLICY_CGROUP_CONCUR;
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		struct sim_cpu *cpu = &sim->cpus[i];
 
-		cpu->freq_scale = MACHINE_FULL_CAPACITY;
 		cpu->free_capacity = cpu->capacity;
 		cpu->pelt_ns = cpu->idle_pelt_ns = POLICY_PELT_FIRST_NS;
 		cpu->root.pelt.update_ns = POLICY_PELT_FIRST_NS;

@@ -9,14 +9,18 @@ _fairground_options() {
 		echo "--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	run)
-		echo "--machine --release --features --hz --duration --seed --tunables --output --explain --format
+		echo "--machine --release --features --hz --duration --seed --tunables --governor --cgroup-mode --output
+			--explain --format
 			--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	compare)
-		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --tunables --json
-			--help"
+		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --tunables --governor
+			--cgroup-mode --json --help"
 		;;
-	reproduce) echo "--runs --machine --release --features --hz --duration --seed --tunables --json --help" ;;
+	reproduce)
+		echo "--runs --machine --release --features --hz --duration --seed --tunables --governor --cgroup-mode
+			--json --help"
+		;;
 	exec)
 		echo "--duration --seed --output --json --top --per-thread --worst --perf-compat --from --to --cpu
 			--task --pid --help"
@@ -27,7 +31,7 @@ _fairground_options() {
 		;;
 	validate)
 		echo "--guest --cpus --runs --keep --against --machine --release --features --hz --duration --seed
-			--tunables --json --help"
+			--tunables --governor --cgroup-mode --json --help"
 		;;
 	calibrate) echo "--guest --hz --output --help" ;;
 	dump) echo "--format --from --to --cpu --help" ;;
@@ -55,6 +59,8 @@ _fairground() {
 			words="migration_cost_ns= nr_migrate="
 			words+=" $(printf '%s ' {SMT,CLS,MC,PKG,NUMA}.{busy_factor,imbalance_pct,min_interval,max_interval}=)"
 			;;
+		--governor) words="performance powersave schedutil" ;;
+		--cgroup-mode) words="concur up smp max tasks" ;;
 		--format) words="dump ftrace" ;;
 		--features)
 			words=$(fairground list features 2>/dev/null | sed -n '2,$s/ .*//p')

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "experiment/settings.h"
+#include "policy/flat.h"
 #include "test.h"
 
 TEST(times_have_a_number_and_a_unit)
@@ -198,6 +199,9 @@ TEST(a_setup_that_cannot_be_names_the_setting)
 		{ SETTINGS_SEED, "x", "--seed" },
 		{ SETTINGS_FEATURES, "X", "--features" },
 		{ SETTINGS_MACHINE, "no-such", "no-such" },
+		{ SETTINGS_GOVERNOR, "ondemand", "--governor: 'ondemand'" },
+		{ SETTINGS_CGROUP_MODE, "fair", "--cgroup-mode: 'fair'" },
+		{ SETTINGS_CGROUP_MODE, "up", "--cgroup-mode: release 6.12 has none" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -214,4 +218,23 @@ TEST(a_setup_that_cannot_be_names_the_setting)
 		settings_setup_fini(&setup);
 		settings_fini(&settings);
 	}
+}
+
+TEST(governor_and_cgroup_mode_reach_the_simulation)
+{
+	struct settings settings = { 0 };
+	struct settings_setup setup;
+	struct err err = ERR_NONE;
+
+	CHECK_EQ(OK, settings_setup(&settings, NULL, &setup, &err));
+	CHECK_EQ(MACHINE_GOVERNOR_PERFORMANCE, setup.sim.governor);
+	CHECK_EQ(POLICY_CGROUP_CONCUR, setup.sim.cgroup_mode);
+	settings_setup_fini(&setup);
+	CHECK_EQ(OK, settings_parse(&settings,
+				    "--release 7.3 --governor schedutil --cgroup-mode max", &err));
+	CHECK_EQ(OK, settings_setup(&settings, NULL, &setup, &err));
+	CHECK_EQ(MACHINE_GOVERNOR_SCHEDUTIL, setup.sim.governor);
+	CHECK_EQ(POLICY_CGROUP_MAX, setup.sim.cgroup_mode);
+	settings_setup_fini(&setup);
+	settings_fini(&settings);
 }

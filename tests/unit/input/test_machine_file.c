@@ -20,7 +20,7 @@ TEST(every_field_of_a_machine_can_be_written)
 	const struct machine_cpu *cpu;
 
 	read_text(
-		"{\"name\": \"board\", \"idle\": \"teo\", /* comment */\n"
+		"{\"name\": \"board\", \"idle\": \"teo\", \"governor\": \"schedutil\", \"rate_limit_us\": 20, /* comment */\n"
 		"\"costs\": {\"switch_ns\": 1, \"wakeup_ns\": 2, \"tick_ns\": 3, \"timer_ns\": 4, \"ipi_ns\": 5,\n"
 		"\"ipi_latency_ns\": 6, \"idle_exit_ns\": 7, \"balance_cpu_ns\": 8, \"stopper_ns\": 9,\n"
 		"\"timer_slack_ns\": 0, \"syscall_ns\": 10, \"fork_ns\": 11, \"thread_ns\": 12},\n"
@@ -32,6 +32,8 @@ TEST(every_field_of_a_machine_can_be_written)
 		&machine);
 	CHECK_STR("board", machine.name);
 	CHECK_EQ(MACHINE_IDLE_TEO, machine.idle);
+	CHECK_EQ(MACHINE_GOVERNOR_SCHEDUTIL, machine.governor);
+	CHECK_EQ(20, machine.rate_limit_us);
 	CHECK_EQ(1, machine.costs.switch_ns);
 	CHECK_EQ(2, machine.costs.wakeup_ns);
 	CHECK_EQ(3, machine.costs.tick_ns);
@@ -127,6 +129,10 @@ TEST(faults_are_told_with_their_line)
 		  "capacity 1024 for the biggest CPU, found 5" },
 		{ "{\"cpus\": [{\"cpus\": \"0\"}], \"idle\": \"x\"}", 1,
 		  "expected no-driver, menu, teo or haltpoll" },
+		{ "{\"cpus\": [{\"cpus\": \"0\"}], \"governor\": \"x\"}", 1,
+		  "expected performance, powersave or schedutil" },
+		{ "{\"cpus\": [{\"cpus\": \"0\"}], \"rate_limit_us\": -1}", 1,
+		  "from 0 to 1000000" },
 		{ "{\"cpus\": [{\"cpus\": \"0\"}],\n\"costs\": {\"switch\": 1}}", 2,
 		  "unknown key \"switch\" in \"costs\"" },
 		{ "{\"cpus\": [{\"cpus\": \"0\"}],\n\"costs\": {\"tick_ns\": 2000000000}}", 2,

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * energy - what the CPUs took, by the powers of the machine's operating points and idle states.
+ *
+ * A busy CPU takes the power of its operating point, an idle one that of its idle state, from
+ * when its frequency is first told.  What is not known of the machine counts as nothing.
+ *
+ * Units: pJ, which are mW times ns.
+ */
+#ifndef ANALYSIS_ENERGY_H
+#define ANALYSIS_ENERGY_H
+
+#include "analysis/filter.h"
+#include "machine/machine.h"
+
+struct energy_row {
+	u64 busy_pj, idle_pj;
+	u64 since_ns;  /* up to here it is counted */
+	u32 khz, idle; /* now; 0: not told yet.  idle: state, EVENT_IDLE_EXIT: none */
+	bool busy;
+};
+
+struct energy {
+	const struct machine *machine; /* NULL: not known */
+	const struct filter *filter;
+	struct energy_row *rows; /* by CPU of the machine */
+};
+
+/* @machine: what the stream is of, or NULL. */
+void energy_init(struct energy *energy, struct track *threads, const struct filter *filter,
+		 const struct machine *machine);
+void energy_fini(struct energy *energy);
+/* Counts up to the end of the stream. */
+void energy_end(struct energy *energy, u64 end_ns);
+/* Does the machine say what its operating points take? */
+bool energy_known(const struct energy *energy);
+
+#endif

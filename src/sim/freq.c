@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "sim/freq.h"
+
+#include <stdlib.h>
+
+#include "policy/schedutil.h"
+#include "sim/load.h"
+
+static const struct machine_opp *top(const struct machine_kind *kind)
+{
+	return &kind->opps[kind->nr_opps - 1];
+}
+
+u32 sim_freq_opp(const struct machine_kind *kind, u64 khz)
+{
+	u32 opp = 0;
+
+	while (opp + 1 < kind->nr_opps && kind->opps[opp].khz < khz)
+		opp++;
+	return opp;
+}
+
+u64 sim_effective_util(const struct sim_cpu *cpu, u64 util)
+{
+	util += cpu->rt_load.util_avg + cpu->dl_load.util_avg;
+	return policy_effective_util(util, cpu->irq_load.util_avg, cpu->capacity);
+}
+
+u64 sim_freq_perf(const struct sim_cpu *cpu, u64 util)
+{
+	/* a realtime task gets all there is */
+	u64 least = cpu->rt_nr ? cpu->capacity : cpu->irq_load.util_avg;
+
+	return policy_sugov_perf(sim_effective_util(cpu, util), least, cpu->capacity);
+}
+
+static u64 perf_of(const struct sim_cpu *cpu)
+{
+	bool boost = cpu->sim->setup->release->load & POLICY_LOAD_BOOST;
+
+	return sim_freq_perf(cpu, boost ? sim_cpu_util_boost(cpu) : sim_cpu_util(cpu));
+}
+
+/* The most that any of its CPUs asks for.  Kernel: sugov_next_freq_shared(). */
+static u32 wanted(const struct sim *sim, const struct sim_freq *freq)
+{
+	u64 capacity = sim->cpus[freq->cpus[0]].capacity, most = 0;
+
+	for (u32 i = 0; i < freq->nr_cpus; i++) {
+		u64 perf = perf_of(&sim->cpus[freq->cpus[i]]);
+
+		most = perf > most ? perf : most;
+	}
+	return sim_freq_opp(freq->kind, policy_sugov_khz(most, capacity, top(freq->kind)->khz));
+}
+
+static void tell(struct sim_cpu *cpu)
+{
+	struct event event = { .kind = EVENT_FREQ,
+			       .cpu = (s32)cpu->id,
+			       .task = { EVENT_NOBODY, 0 },
+			       .freq = { .khz = cpu->freq->kind->opps[cpu->freq->opp].khz } };
+
+	sim_emit(cpu->sim, &event);
+}
+
+static void take_speed(struct sim_cpu *cpu)
+{
+	const struct machine_opp *opp = &cpu->freq->kind->opps[cpu->freq->opp];
+
+	sim_cpu_set_speed(cpu, opp->capacity);
+	cpu->freq_scale = (u32)(((u64)opp->khz << 10) / top(cpu->freq->kind)->khz);
+}
+
+/*
+ * A CPU that has not been idle since the last time is not slowed: it would be too early.
+ * Kernel: sugov_hold_freq().
+ */
+static bool holds(struct sim_cpu *cpu)
+{
+	bool busy = cpu->idle_calls == cpu->idle_calls_seen;
+
+	cpu->idle_calls_seen = cpu->idle_calls;
+	return busy;
+}
+
+/* Kernel: sugov_update_single_freq(), sugov_update_shared(). */
+void sim_freq_choose(struct sim_cpu *cpu)
+{
+	struct sim_freq *freq = cpu->freq;
+	struct sim *sim = cpu->sim;
+	u64 rate_ns = (u64)sim->setup->machine->rate_limit_us * 1000;
+	u32 opp;
+
+	if (freq->updated_ns != U64_MAX && cpu->clock_ns - freq->updated_ns < rate_ns)
+		return;
+	opp = wanted(sim, freq);
+	if (freq->nr_cpus == 1 && holds(cpu) && opp < freq->opp)
+		return;
+	if (opp == freq->opp)
+		return;
+	freq->opp = opp;
+	freq->updated_ns = cpu->clock_ns;
+	for (u32 i = 0; i < freq->nr_cpus; i++) {
+		take_speed(&sim->cpus[freq->cpus[i]]);
+		tell(&sim->cpus[freq->cpus[i]]);
+	}
+}
+
+/* The domain of @cpu, made when its first CPU asks. */
+static struct sim_freq *domain_of(struct sim *sim, u32 cpu)
+{
+	const struct machine *machine = sim->setup->machine;
+	struct sim_freq *freq;
+
+	for (u32 i = 0; i < cpu; i++)
+		if (machine->cpus[i].freq_domain == machine->cpus[cpu].freq_domain)
+			return sim->cpus[i].freq;
+	freq = NEW(struct sim_freq);
+	freq->kind = &machine->kinds[machine->cpus[cpu].kind];
+	freq->cpus = NEW_ARRAY(u32, sim->nr_cpus);
+	freq->updated_ns = U64_MAX;
+	if (sim->setup->governor == MACHINE_GOVERNOR_PERFORMANCE)
+		freq->opp = freq->kind->nr_opps - 1;
+	return freq;
+}
+
+/* Has the machine what an energy model needs?  Kernel: sched_is_eas_possible(), v6.12. */
+static bool has_energy_model(const struct sim *sim)
+{
+	const struct machine *machine = sim->setup->machine;
+
+	if (!sim->schedutil || !sim->domains.asym || machine->smt)
+		return false;
+	for (u32 i = 0; i < machine->nr_kinds; i++) {
+		if (!machine->kinds[i].nr_opps)
+			return false;
+		for (u32 k = 0; k < machine->kinds[i].nr_opps; k++)
+			if (!machine->kinds[i].opps[k].power_mw)
+				return false;
+	}
+	return true;
+}
+
+void sim_freq_init(struct sim *sim)
+{
+	const struct machine *machine = sim->setup->machine;
+
+	for (u32 i = 0; i < sim->nr_cpus; i++) {
+		struct sim_cpu *cpu = &sim->cpus[i];
+
+		cpu->speed = cpu->capacity;
+		cpu->freq_scale = MACHINE_FULL_CAPACITY;
+		if (!machine->nr_kinds || !machine->kinds[machine->cpus[i].kind].nr_opps)
+			continue;
+		cpu->freq = domain_of(sim, i);
+		cpu->freq->cpus[cpu->freq->nr_cpus++] = i;
+		take_speed(cpu);
+		sim->schedutil |= sim->setup->governor == MACHINE_GOVERNOR_SCHEDUTIL;
+	}
+	sim->energy = has_energy_model(sim);
+}
+
+void sim_freq_start(struct sim *sim)
+{
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		if (sim->cpus[i].freq)
+			tell(&sim->cpus[i]);
+}
+
+void sim_freq_fini(struct sim *sim)
+{
+	for (u32 i = 0; i < sim->nr_cpus; i++) {
+		struct sim_freq *freq = sim->cpus[i].freq;
+
+		if (!freq || freq->cpus[0] != i)
+			continue;
+		for (u32 k = 1; k < freq->nr_cpus; k++)
+			sim->cpus[freq->cpus[k]].freq = NULL;
+		free(freq->cpus);
+		free(freq);
+	}
+}

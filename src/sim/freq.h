@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * freq - the frequency of CPUs: operating points, and the governors that choose.
+ *
+ * CPUs of one frequency domain have one clock.  A change takes no time.
+ *
+ * Kernel: kernel/sched/cpufreq_schedutil.c, v6.12.
+ */
+#ifndef SIM_FREQ_H
+#define SIM_FREQ_H
+
+#include "sim/internal.h"
+
+/* Kernel: struct sugov_policy. */
+struct sim_freq {
+	const struct machine_kind *kind;
+	u32 *cpus, nr_cpus; /* rising */
+	u32 opp;            /* in kind->opps */
+	u64 updated_ns;     /* when it last changed; U64_MAX: never */
+};
+
+void sim_freq_init(struct sim *sim);
+void sim_freq_fini(struct sim *sim);
+/* Tells the frequency of every CPU that has operating points. */
+void sim_freq_start(struct sim *sim);
+
+void sim_freq_choose(struct sim_cpu *cpu);
+/* What the CPU is used for has changed.  Kernel: cpufreq_update_util(). */
+static inline void sim_freq_update(struct sim_cpu *cpu)
+{
+	if (cpu->sim->schedutil && cpu->freq)
+		sim_freq_choose(cpu);
+}
+
+/* Utilisation of all classes, with what frequency selection adds.  Kernel: sugov_get_util(). */
+u64 sim_freq_perf(const struct sim_cpu *cpu, u64 util);
+/* Of all classes, @util being the fair one's.  Kernel: effective_cpu_util(). */
+u64 sim_effective_util(const struct sim_cpu *cpu, u64 util);
+/* The first operating point of @khz and more; the last if there is none. */
+u32 sim_freq_opp(const struct machine_kind *kind, u64 khz);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Frequencies, what does not fit, and where it costs least. */
+#include "lab.h"
+#include "sim/energy.h"
+#include "sim/misfit.h"
+
+/* Three points of one kind: 100, 500 and 1000 MHz. */
+static void add_points(struct machine_kind *kind, u32 capacity, u32 power_mw)
+{
+	kind->nr_opps = 3;
+	kind->opps[0] = (struct machine_opp){ 100000, capacity / 10, power_mw / 20 };
+	kind->opps[1] = (struct machine_opp){ 500000, capacity / 2, power_mw / 3 };
+	kind->opps[2] = (struct machine_opp){ 1000000, capacity, power_mw };
+}
+
+/* @nr equal CPUs with one clock each, or one for all. */
+static void begin(struct lab *lab, u32 nr, bool shared, enum machine_governor governor)
+{
+	lab_init(lab, nr, 1000);
+	add_points(&lab->machine.kinds[0], 1024, 600);
+	for (u32 i = 0; i < nr; i++)
+		lab->machine.cpus[i].freq_domain = shared ? 0 : i;
+	lab->machine.rate_limit_us = 1000;
+	lab->setup.governor = governor;
+}
+
+static struct workload_task *on_cpu(struct lab *lab, const char *name, u32 mask, u64 run_ns)
+{
+	struct workload_task *task = lab_task(lab, name, 1, 1);
+
+	task->attr.cpus = lab_cpus(lab, mask);
+	lab_runs(task, run_ns);
+	return task;
+}
+
+/* What CPU @cpu was last told to run at. */
+static u32 last_khz(const struct lab *lab, s32 cpu)
+{
+	u32 khz = 0;
+
+	for (size_t i = 0; i < lab->events.nr; i++)
+		if (lab->events.at[i].kind == EVENT_FREQ && lab->events.at[i].cpu == cpu)
+			khz = lab->events.at[i].freq.khz;
+	return khz;
+}
+
+/* 10 ms of work at full speed are 100 ms at a tenth, 102 of 1024: 10 * 1024 / 102. */
+TEST(work_takes_longer_at_a_lower_frequency)
+{
+	struct lab lab;
+
+	begin(&lab, 1, false, MACHINE_GOVERNOR_PERFORMANCE);
+	on_cpu(&lab, "t", 1, 10 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(10 * MS, lab_end(&lab, FIRST));
+	CHECK_EQ(1000000, last_khz(&lab, 0));
+	lab_fini(&lab);
+
+	begin(&lab, 1, false, MACHINE_GOVERNOR_POWERSAVE);
+	on_cpu(&lab, "t", 1, 10 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(100392157, lab_end(&lab, FIRST));
+	CHECK_EQ(100000, last_khz(&lab, 0));
+	lab_fini(&lab);
+}
+
+/* 2 ms of 40 are 51 of 1024, 64 with the quarter; nothing needs more than 102. */
+TEST(schedutil_follows_utilisation)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	begin(&lab, 2, false, MACHINE_GOVERNOR_SCHEDUTIL);
+	lab.setup.duration_ns = 3 * S;
+	task = on_cpu(&lab, "small", 1, 2 * MS);
+	lab_sleeps(task, 38 * MS);
+	task->loop = 1000;
+	on_cpu(&lab, "hog", 2, 10 * S);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(1000000, last_khz(&lab, 1));
+	CHECK(last_khz(&lab, 0) < 1000000, "%u", last_khz(&lab, 0));
+	lab_fini(&lab);
+}
+
+TEST(a_frequency_changes_no_more_often_than_the_rate_limit)
+{
+	struct lab lab;
+	u64 last_ns = 0;
+	u32 changes = 0;
+
+	begin(&lab, 1, false, MACHINE_GOVERNOR_SCHEDUTIL);
+	lab.machine.rate_limit_us = 20000;
+	lab.setup.duration_ns = 3 * S;
+	for (u32 i = 0; i < 3; i++) {
+		struct workload_task *task = on_cpu(&lab, "t", 1, (7 + 40 * i) * MS);
+
+		lab_sleeps(task, 150 * MS);
+		task->loop = 1000;
+	}
+	CHECK_EQ(OK, lab_run(&lab));
+	for (size_t i = 0; i < lab.events.nr; i++) {
+		const struct event *event = &lab.events.at[i];
+
+		if (event->kind != EVENT_FREQ || !event->time_ns)
+			continue;
+		CHECK(!last_ns || event->time_ns - last_ns >= 20 * MS, "%llu", event->time_ns);
+		last_ns = event->time_ns;
+		changes++;
+	}
+	CHECK(changes > 5, "%u", changes);
+	lab_fini(&lab);
+}
+
+/* A hog on CPU 1 has CPU 0 of the same domain run as fast, and not that of the other. */
+TEST(cpus_of_a_domain_have_one_clock)
+{
+	struct lab lab;
+
+	begin(&lab, 3, true, MACHINE_GOVERNOR_SCHEDUTIL);
+	lab.machine.cpus[2].freq_domain = 1;
+	lab.setup.duration_ns = 1 * S;
+	on_cpu(&lab, "hog", 2, 10 * S);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(1000000, last_khz(&lab, 0));
+	CHECK_EQ(1000000, last_khz(&lab, 1));
+	CHECK_EQ(100000, last_khz(&lab, 2));
+	lab_fini(&lab);
+}
+
+/* It is queued at 0, on a CPU whose utilisation is nothing. */
+TEST(a_realtime_task_has_all_the_speed_there_is)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	begin(&lab, 2, false, MACHINE_GOVERNOR_SCHEDUTIL);
+	task = on_cpu(&lab, "rt", 1, 10 * MS);
+	task->attr.policy = EVENT_POLICY_FIFO;
+	task->attr.rt_prio = 1;
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(10 * MS, lab_end(&lab, FIRST));
+	lab_fini(&lab);
+}
+
+/* CPU 0 of 512, CPU 1 of 1024, each with a clock and a price. */
+static void begin_unequal(struct lab *lab)
+{
+	struct machine_kind *kinds;
+
+	begin(lab, 2, false, MACHINE_GOVERNOR_SCHEDUTIL);
+	kinds = NEW_ARRAY(struct machine_kind, 2);
+	kinds[0] = kinds[1] = lab->machine.kinds[0];
+	add_points(&kinds[0], 512, 100);
+	free(lab->machine.kinds);
+	lab->machine.kinds = kinds;
+	lab->machine.nr_kinds = 2;
+	lab->machine.cpus[0].capacity = 512;
+	for (u32 i = 0; i < 2; i++) {
+		lab->machine.cpus[i].kind = lab->machine.cpus[i].core = i;
+		lab->machine.cpus[i].cluster = lab->machine.cpus[i].llc = i;
+	}
+}
+
+struct look {
+	u64 at_ns, misfit[2];
+	bool taken, overutilized;
+	s32 cheapest; /* for the first task, if it was last on CPU 1 */
+};
+
+static void probe(void *self, const struct sim *sim, const struct event *event)
+{
+	struct look *look = self;
+	struct sim_cpu *cpu;
+
+	if (look->taken || event->time_ns < look->at_ns || !event->time_ns)
+		return;
+	look->taken = true;
+	look->misfit[0] = sim_misfit_load(&sim->cpus[0]);
+	look->misfit[1] = sim_misfit_load(&sim->cpus[1]);
+	look->overutilized = sim_overutilized(sim);
+	cpu = sim_find_energy_efficient_cpu(sim->tasks.at[0], &sim->cpus[1]);
+	look->cheapest = cpu ? (s32)cpu->id : -1;
+}
+
+static struct look run(struct lab *lab, u64 at_ns)
+{
+	struct look look = { .at_ns = at_ns };
+
+	lab->setup.probe = probe;
+	lab->setup.probe_self = &look;
+	CHECK_EQ(OK, lab_run(lab));
+	CHECK(look.taken);
+	return look;
+}
+
+/*
+ * A hog on the small CPU that may use the big one does not fit; one bound to it has nowhere to
+ * go.  On the big CPU nothing is misfit, but for 6.1, which only compares with the capacity.
+ */
+TEST(a_task_that_wants_more_than_its_cpu_is_misfit)
+{
+	static const struct {
+		const char *release;
+		u32 mask;
+		bool small, big;
+	} rows[] = {
+		{ "6.12", 3, true, false },
+		{ "6.12", 1, false, false },
+		{ "6.1", 3, true, true },
+		{ "7.3", 3, true, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct lab lab;
+		struct look look;
+
+		begin_unequal(&lab);
+		lab_release(&lab, rows[i].release);
+		lab.setup.governor = MACHINE_GOVERNOR_PERFORMANCE;
+		lab.setup.duration_ns = 1 * S;
+		on_cpu(&lab, "big", 3, 10 * S);
+		on_cpu(&lab, "small", rows[i].mask, 10 * S);
+		look = run(&lab, 900 * MS);
+		CHECK_EQ(rows[i].small, look.misfit[0] > 0, "%s, row %zu", rows[i].release, i);
+		CHECK_EQ(rows[i].big, look.misfit[1] > 0, "%s, row %zu", rows[i].release, i);
+		lab_fini(&lab);
+	}
+}
+
+/*
+ * Of a task of 2 ms in 40 the small CPU makes 100 mW * 10^4 / 512 or less for each unit, the
+ * big one a multiple at any of its points: it belongs on the small one.
+ */
+TEST(a_small_task_costs_less_on_a_small_cpu)
+{
+	struct lab lab;
+	struct workload_task *task;
+	struct look look;
+
+	begin_unequal(&lab);
+	lab.setup.duration_ns = 2 * S;
+	task = on_cpu(&lab, "t", 3, 2 * MS);
+	lab_sleeps(task, 38 * MS);
+	task->loop = 1000;
+	look = run(&lab, 1700 * MS);
+	CHECK_EQ(0, look.cheapest);
+	CHECK(!look.overutilized);
+	lab_fini(&lab);
+}
+
+/* 30 ms of 40 on the big CPU: that is more than four fifths of the small one. */
+TEST(a_task_goes_where_it_fits)
+{
+	struct lab lab;
+	struct workload_task *task;
+	struct look look;
+
+	begin_unequal(&lab);
+	lab.setup.duration_ns = 2 * S;
+	task = on_cpu(&lab, "t", 3, 27 * MS);
+	lab_sleeps(task, 18 * MS);
+	task->loop = 1000;
+	look = run(&lab, 1700 * MS);
+	CHECK(look.cheapest == 1 || look.overutilized, "%d", look.cheapest);
+	lab_fini(&lab);
+}
+
+/* One hog fills the small CPU; then nothing goes by energy any more. */
+TEST(a_full_cpu_ends_placement_by_energy)
+{
+	struct lab lab;
+	struct look look;
+
+	begin_unequal(&lab);
+	lab.setup.duration_ns = 1 * S;
+	on_cpu(&lab, "hog", 1, 10 * S);
+	look = run(&lab, 900 * MS);
+	CHECK(look.overutilized);
+	CHECK_EQ(-1, look.cheapest);
+	lab_fini(&lab);
+}
