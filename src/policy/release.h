@@ -7,7 +7,7 @@
 #ifndef POLICY_RELEASE_H
 #define POLICY_RELEASE_H
 
-#include "policy/balance.h"
+#include "policy/select.h"
 
 enum policy_feature {
 #define POLICY_FEATURE(id, what) POLICY_##id,
@@ -145,6 +145,8 @@ struct policy_release {
 extern const struct policy_features policy_simulated;
 extern const struct policy_release policy_releases[];
 extern const struct policy_balance_rules policy_balance_rules[POLICY_NR_BALANCERS];
+/* The same generations choose CPUs. */
+extern const struct policy_select_rules policy_select_rules[POLICY_NR_BALANCERS];
 extern const u32 policy_nr_releases;
 /* By its name, as "6.12"; NULL if there is none. */
 const struct policy_release *policy_release_find(const char *name);

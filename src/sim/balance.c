@@ -22,6 +22,7 @@ static void init_shared(struct sim *sim)
 
 		shared->groups = NEW_ARRAY(struct sim_group_state, shape->nr_groups);
 		shared->nr_busy = shape->nr_cpus;
+		shared->nr_idle_scan = shape->nr_cpus; /* a machine that idled until now */
 		for (u32 g = 0; g < shape->nr_groups; g++) {
 			shared->groups[g].capacity = shape->groups[g].capacity;
 			shared->groups[g].min_capacity = shape->groups[g].min_capacity;
@@ -36,6 +37,7 @@ static void init_cpu(struct sim_cpu *cpu, struct sim_domain *domains)
 	cpu->lb.domains = domains;
 	cpu->lb.max_cost_ns = SIM_MIGRATION_COST_NS;
 	cpu->lb.avg_idle_ns = 2 * cpu->lb.max_cost_ns;
+	cpu->lb.idle_stamp_ns = 1; /* it idles since time began */
 	for (u32 i = 0; i < cpu->domains->nr; i++) {
 		domains[i].shape = cpu->domains->at[i];
 		domains[i].interval_ms = domains[i].shape->min_interval_ms;

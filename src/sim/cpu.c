@@ -234,6 +234,8 @@ static void schedule(struct sim_cpu *cpu)
 	if (next == prev)
 		return;
 	switch_classes(cpu, prev, next);
+	if (next == cpu->idle && cpu->sim->setup->machine->smt)
+		sim_select_idles(cpu);
 	sim_hrtick_scheduled(cpu, next);
 	cpu->curr = next;
 	sim_emit_switch(cpu, prev, prev_state, next);

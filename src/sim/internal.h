@@ -225,6 +225,8 @@ struct sim_task {
 	u64 identity;                         /* workload_identity() */
 	struct sim_cpu *cpu;                  /* where it is queued, runs, or last ran */
 	struct sim_cpu *migrate_to;           /* it must leave its CPU when it is switched out */
+	struct sim_cpu *recent;               /* before its last CPU.  Kernel: recent_used_cpu */
+	struct policy_wakee wakee;            /* whom it woke */
 	u16 migrate_reason;                   /* enum sim_reason of that */
 	struct event_cpus *allowed;           /* NULL: all */
 	const struct workload_cpus *affinity; /* what it asked for; NULL or none: all */
@@ -282,6 +284,12 @@ struct sim_irq {
 	u64 identity, count;
 	u64 next_ns;     /* when the next one comes */
 	u64 handling_ns; /* what those take that came and are not handled yet */
+};
+
+/* A CPU's part of SIS_PROP.  Kernel: wake_avg_idle, wake_stamp, sched_domain.avg_scan_cost. */
+struct sim_select_cpu {
+	u64 idle_ns, idle_at; /* how long it may idle, and as of which jiffy */
+	u64 cost_ns;          /* of the searches that started here */
 };
 
 struct sim_cpu {
@@ -345,9 +353,17 @@ struct sim_cpu {
 	bool hrtick_asked; /* by another CPU; not armed yet */
 	struct sim_task *fair_head, *fair_tail;
 	struct sim_cpu_balance lb;
+	struct sim_select_cpu select;
 
 	VEC(struct sim_task *) wakelist;    /* woken from elsewhere, to be queued here */
 	VEC(struct sim_queue *) unthrottle; /* have time again, to be unthrottled here */
+};
+
+/* What the choice of CPUs keeps: sim/select.h. */
+struct sim_select {
+	const struct policy_select_rules *rules;
+	bool *idle_cores; /* by llc_id: some core may be wholly idle.  Kernel: has_idle_cores */
+	u64 *skip;        /* bit per CPU: what a search need not look at any more */
 };
 
 struct sim_object {
@@ -389,6 +405,7 @@ struct sim {
 	u32 nr_cpus;
 	struct machine_domains domains;
 	struct sim_balance balance;
+	struct sim_select select;
 	u32 **llc_cpus; /* per LLC: CPUs, rising */
 	u32 *nr_llc_cpus;
 	u32 nr_llcs;
@@ -638,10 +655,16 @@ void sim_hrtimer_interrupt(struct sim_cpu *cpu);
 void sim_run_sleepers(struct sim_cpu *cpu);
 void sim_sleepers_move(struct sim_cpu *from, struct sim_cpu *to);
 
+/* select_idle.c */
+void sim_select_init(struct sim *sim);
+void sim_select_fini(struct sim *sim);
+/* The CPU goes idle, on a machine whose cores have threads.  Kernel: update_idle_core(). */
+void sim_select_idles(struct sim_cpu *cpu);
+
 /* wakeup.c */
 void sim_wake(struct sim_task *task);
 void sim_wakelist_run(struct sim_cpu *cpu);
-struct sim_cpu *sim_select_fork(struct sim_task *task);
+void sim_place_new(struct sim_task *task);
 struct sim_cpu *sim_first_allowed(struct sim_task *task);
 void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
 

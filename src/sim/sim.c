@@ -220,6 +220,7 @@ static void fini(struct sim *sim)
 	free(sim->nr_llc_cpus);
 	sim_balance_fini(sim);
 	sim_freq_fini(sim);
+	sim_select_fini(sim);
 	machine_domains_fini(&sim->domains);
 	free(sim->winners);
 	vec_free(&sim->tasks);
@@ -338,6 +339,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		sim_idle_init(&sim.cpus[i]);
 	sim_balance_init(&sim);
+	sim_select_init(&sim);
 	sim_server_init(&sim);
 	sim_dl_init(&sim);
 	sim_timers_init(&sim);

@@ -305,6 +305,8 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 	task->se.priority = (u32)(task->identity ^ task->identity >> 32);
 	task->se.p.slice_ns = sim->base_slice_ns;
 	task->cpu = parent ? parent->cpu : &sim->cpus[0];
+	if (parent)
+		task->wakee = parent->wakee;
 	take_values(task, &def->attr);
 	if (sim->nr_offline)
 		sim_task_allow(task);
@@ -313,7 +315,6 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 	sim_read_clock(task->cpu);
 	if (task->class->fork)
 		task->class->fork(task, parent);
-	sim_task_set_cpu(task, sim_select_fork(task));
 	sim_program_init(task);
 	task->place = (u32)sim->tasks.nr;
 	*vec_add(&sim->tasks) = task;
@@ -329,7 +330,7 @@ void sim_task_start(struct sim_task *task)
 
 	/* of the run, for forked ones too: rt-app's t_first */
 	task->start_ns = sim->setup->start_ns + task->def->delay_ns;
-	sim_decide(sim, task, SIM_RULE_PLACE, SIM_REASON_LEAST_BUSY, task->cpu);
+	sim_place_new(task);
 	sim_read_clock(task->cpu);
 	sim_track_started(task);
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);

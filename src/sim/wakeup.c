@@ -2,10 +2,10 @@
 /*
  * wakeup - where a task that wakes or is born will run, and getting it there.
  *
- * Kernel: try_to_wake_up(), ttwu_queue_cond(), kernel/sched/core.c, v6.12.  The choice
- * of the CPU is a first form: last CPU, waker's CPU, any idle one that shares the cache.
+ * Kernel: try_to_wake_up(), ttwu_queue_cond(), kernel/sched/core.c, v6.12.  A fair task's
+ * CPU is chosen in select.c.
  */
-#include "sim/internal.h"
+#include "sim/select.h"
 
 struct sim_cpu *sim_first_allowed(struct sim_task *task)
 {
@@ -21,8 +21,8 @@ struct sim_cpu *sim_first_allowed(struct sim_task *task)
 	return best;
 }
 
-/* The least busy CPU it may use; of equals the biggest, then the first. */
-struct sim_cpu *sim_select_fork(struct sim_task *task)
+/* A new one goes where the fewest are queued, since it is not pushed on from there. */
+static struct sim_cpu *select_rt_fork(struct sim_task *task)
 {
 	struct sim *sim = task->sim;
 	struct sim_cpu *best = NULL;
@@ -40,39 +40,16 @@ struct sim_cpu *sim_select_fork(struct sim_task *task)
 	return best;
 }
 
-static struct sim_cpu *idle_in_llc(struct sim_task *task, struct sim_cpu *target)
+/* Kernel: select_task_rq() of wake_up_new_task(), kernel/sched/core.c, v6.12. */
+void sim_place_new(struct sim_task *task)
 {
-	struct sim *sim = task->sim;
-	const u32 *llc = sim->llc_cpus[target->llc];
-	u32 nr = sim->nr_llc_cpus[target->llc], at = 0;
+	enum sim_reason reason = SIM_REASON_LEAST_BUSY;
+	struct sim_cpu *cpu;
 
-	while (llc[at] != target->id)
-		at++;
-	for (u32 i = 1; i <= nr; i++) {
-		u32 cpu = llc[at + i < nr ? at + i : at + i - nr];
-
-		if (sim_cpu_is_idle(&sim->cpus[cpu]) && sim_allowed(task, cpu))
-			return &sim->cpus[cpu];
-	}
-	return NULL;
-}
-
-static struct sim_cpu *select_fair(struct sim_task *task, enum sim_reason *reason)
-{
-	struct sim_cpu *prev = task->cpu, *here = task->sim->here, *cpu;
-
-	*reason = SIM_REASON_PINNED;
-	if (task->nr_allowed == 1)
-		return sim_first_allowed(task);
-	*reason = SIM_REASON_PREV_IDLE;
-	if (sim_cpu_is_idle(prev) && sim_allowed(task, prev->id))
-		return prev;
-	*reason = SIM_REASON_WAKER_IDLE;
-	if (sim_cpu_is_idle(here) && sim_allowed(task, here->id))
-		return here;
-	cpu = idle_in_llc(task, prev);
-	*reason = cpu ? SIM_REASON_LLC_IDLE : SIM_REASON_NO_IDLE;
-	return cpu ? cpu : sim_first_allowed(task);
+	task->recent = task->cpu;
+	cpu = task->class->select ? select_rt_fork(task) : sim_select_fork(task, &reason);
+	sim_decide(task->sim, task, SIM_RULE_PLACE, reason, cpu);
+	sim_task_set_cpu(task, cpu);
 }
 
 /* Kernel: wakeup_preempt(), kernel/sched/core.c. */
@@ -94,8 +71,11 @@ static void wake_on(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	sim_activate(cpu, task, flags);
 	sim_preempt_check(cpu, task, flags);
-	if (cpu->lb.idle_stamp_ns && cpu->sim->balance.rules->idle_by_wakeup)
+	if (cpu->lb.idle_stamp_ns && cpu->sim->balance.rules->idle_by_wakeup) {
 		sim_balance_idle_over(cpu);
+		cpu->select.idle_at = sim_jiffies(cpu->sim);
+		cpu->select.idle_ns = cpu->lb.avg_idle_ns / 2;
+	}
 	sim_emit_wake(task->sim, EVENT_WAKEUP, task, task->sim->here->curr);
 	if (task->class->woken)
 		task->class->woken(cpu, task);
@@ -116,7 +96,7 @@ static bool by_wakelist(const struct sim_cpu *here, const struct sim_cpu *cpu)
 {
 	if (!policy_feature(&cpu->sim->features, POLICY_TTWU_QUEUE))
 		return false;
-	if (here->llc != cpu->llc)
+	if (!machine_share_cache(&cpu->sim->domains, here->id, cpu->id))
 		return true;
 	return here != cpu && !cpu->nr_running;
 }
@@ -141,7 +121,7 @@ static void try_to_wake_up(struct sim_task *task)
 		sim_emit_wake(sim, EVENT_WAKEUP, task, here->curr);
 		return;
 	}
-	cpu = task->class->select ? task->class->select(task) : select_fair(task, &reason);
+	cpu = task->class->select ? task->class->select(task) : sim_select_wakeup(task, false, &reason);
 	sim_decide(sim, task, SIM_RULE_PLACE, reason, cpu);
 	if (cpu != task->cpu) {
 		sim_emit_migrate(sim, task, task->cpu->id, cpu->id);

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * select_idle - the fast path: an idle CPU near the one that was chosen, looked for in the
+ * kernel's order and for no longer than it would.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/load.h"
+#include "sim/misfit.h"
+#include "sim/select.h"
+
+bool sim_cpu_free(const struct sim_cpu *cpu, const struct sim_task *task)
+{
+	if (sim_cpu_is_idle(cpu))
+		return true;
+	if (!cpu->nr_running || cpu->nr_running != cpu->root.h_nr_idle)
+		return false;
+	return !cpu->sim->select.rules->idle_for_others || task->policy != EVENT_POLICY_IDLE;
+}
+
+void sim_select_init(struct sim *sim)
+{
+	sim->select.rules = &policy_select_rules[sim->setup->release->balancer];
+	sim->select.idle_cores = NEW_ARRAY(bool, sim->nr_cpus);
+	sim->select.skip = NEW_ARRAY(u64, (sim->nr_cpus + 63) / 64);
+	for (u32 i = 0; i < sim->nr_cpus; i++) {
+		sim->select.idle_cores[i] = true;
+		sim->cpus[i].select.idle_ns = sim->cpus[i].lb.avg_idle_ns;
+	}
+}
+
+void sim_select_fini(struct sim *sim)
+{
+	free(sim->select.idle_cores);
+	free(sim->select.skip);
+}
+
+static bool is_free(const struct sim_task *task, u32 cpu)
+{
+	return sim_cpu_free(&task->sim->cpus[cpu], task);
+}
+
+/* Kernel: asym_fits_cpu(). */
+static bool fits(const struct sim_task *task, const struct sim_cpu *cpu)
+{
+	const struct sim *sim = task->sim;
+
+	if (!sim->domains.asym)
+		return true;
+	if (sim->select.rules->big_cores_first && !sim_core_idle(cpu))
+		return false;
+	return sim_task_fits(task, cpu);
+}
+
+/* Kernel: test_idle_cores(), set_idle_cores(). */
+static bool *idle_cores(struct sim *sim, const struct sim_cpu *cpu)
+{
+	return &sim->select.idle_cores[cpu->domains->llc_id];
+}
+
+void sim_select_idles(struct sim_cpu *cpu)
+{
+	bool *known = idle_cores(cpu->sim, cpu);
+
+	if (!*known)
+		*known = sim_core_idle(cpu); /* its other threads */
+}
+
+/* ---- a walk over CPUs, rising and round, from the first that is not below @from ---- */
+
+struct walk {
+	const u32 *cpus;
+	u32 nr, at, left;
+};
+
+static struct walk walk_from(const u32 *cpus, u32 nr, u32 from)
+{
+	u32 low = 0, high = nr;
+
+	while (low < high) {
+		u32 middle = (low + high) / 2;
+
+		if (cpus[middle] < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (struct walk){ cpus, nr, low < nr ? low : 0, nr };
+}
+
+static bool walk_next(struct walk *walk, u32 *cpu)
+{
+	if (!walk->left)
+		return false;
+	walk->left--;
+	*cpu = walk->cpus[walk->at];
+	walk->at = walk->at + 1 < walk->nr ? walk->at + 1 : 0;
+	return true;
+}
+
+/* ---- the cache ---- */
+
+/* One search of a cache.  Kernel: what select_idle_cpu() keeps. */
+struct search {
+	struct sim *sim;
+	struct sim_task *task;
+	const struct machine_domain *llc;
+	struct sim_cpu *target;
+	bool cores; /* a wholly idle core is wanted */
+	u64 left;   /* how many CPUs may be looked at */
+	u32 looked;
+	s64 backup;          /* cores: the first free CPU; -1: none */
+	enum sim_reason why; /* it was found so */
+};
+
+static bool candidate(const struct search *search, u32 cpu)
+{
+	return sim_allowed(search->task, cpu) &&
+	       !(search->sim->select.skip[cpu / 64] >> (cpu % 64) & 1);
+}
+
+static void skip(const struct search *search, const u32 *cpus, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		search->sim->select.skip[cpus[i] / 64] |= 1ULL << (cpus[i] % 64);
+}
+
+/* Kernel: select_idle_core(). */
+static bool whole_core(struct search *search, u32 core)
+{
+	const struct machine_cpu_domains *of = &search->sim->domains.cpus[core];
+	bool idle = true;
+
+	for (u32 i = 0; i < of->nr_smt; i++) {
+		u32 cpu = of->smt[i];
+
+		if (sim_cpu_is_idle(&search->sim->cpus[cpu])) {
+			if (search->backup < 0 && candidate(search, cpu))
+				search->backup = cpu;
+			continue;
+		}
+		idle = false;
+		if (search->backup >= 0)
+			break;
+		if (is_free(search->task, cpu) && candidate(search, cpu)) {
+			search->backup = cpu;
+			break;
+		}
+	}
+	if (!idle)
+		skip(search, of->smt, of->nr_smt);
+	return idle;
+}
+
+/* -1: none of these.  -2: it has looked at enough. */
+static s64 search_in(struct search *search, const u32 *cpus, u32 nr)
+{
+	struct walk walk = walk_from(cpus, nr, search->target->id + 1);
+	u32 cpu;
+
+	while (walk_next(&walk, &cpu)) {
+		if (!candidate(search, cpu))
+			continue;
+		if (search->cores) {
+			if (!whole_core(search, cpu))
+				continue;
+			search->why = SIM_REASON_IDLE_CORE;
+			return cpu;
+		}
+		if (!search->left)
+			return -2;
+		search->left--;
+		search->looked++;
+		if (is_free(search->task, cpu))
+			return cpu;
+	}
+	return -1;
+}
+
+/* The target's cluster, if the cache has several.  NULL: it has not. */
+static const struct machine_group *cluster_of(const struct search *search)
+{
+	const struct machine_cpu_domains *of = search->target->domains;
+
+	if (!search->sim->domains.cluster || !search->sim->select.rules->clusters)
+		return NULL;
+	for (u32 i = 0; i < of->nr; i++)
+		if (of->at[i] == search->llc) {
+			const struct machine_group *group = &search->llc->groups[of->group[i]];
+
+			return group->flags & MACHINE_SD_CLUSTER ? group : NULL;
+		}
+	return NULL;
+}
+
+static s64 search_cache(struct search *search)
+{
+	const struct machine_group *cluster = cluster_of(search);
+	s64 found = -1;
+
+	search->why = SIM_REASON_LLC_IDLE;
+	if (cluster) {
+		found = search_in(search, cluster->cpus, cluster->nr_cpus);
+		if (found >= 0 && !search->cores)
+			search->why = SIM_REASON_CLUSTER_IDLE;
+		skip(search, cluster->cpus, cluster->nr_cpus);
+	}
+	if (found == -1)
+		found = search_in(search, search->llc->cpus, search->llc->nr_cpus);
+	if (search->cores && found < 0) {
+		*idle_cores(search->sim, search->target) = false;
+		found = search->backup;
+	}
+	return found;
+}
+
+/* SIS_PROP: by what searches cost and how long the waker's CPU idles. */
+static void limit_by_cost(struct search *search)
+{
+	struct sim_select_cpu *of = &search->sim->here->select;
+	u64 now = sim_jiffies(search->sim);
+
+	of->idle_ns = policy_age_idle(of->idle_ns, now - of->idle_at);
+	of->idle_at = now;
+	search->left = policy_scan_by_cost(of->idle_ns, of->cost_ns, search->llc->nr_cpus) - 1;
+}
+
+/* A look costs what balancing pays for one.  Kernel: the end of select_idle_cpu(), v6.1. */
+static void pay(const struct search *search)
+{
+	struct sim_select_cpu *of = &search->sim->here->select;
+	u64 cost_ns = (u64)search->looked * search->sim->setup->machine->costs.balance_cpu_ns;
+
+	of->idle_ns -= cost_ns < of->idle_ns ? cost_ns : of->idle_ns;
+	of->cost_ns =
+		(u64)((s64)of->cost_ns + policy_div_trunc((s64)cost_ns - (s64)of->cost_ns, 8));
+}
+
+/* Kernel: select_idle_cpu(). */
+static struct sim_cpu *search_idle(struct sim_task *task, struct sim_cpu *target, bool cores,
+				   enum sim_reason *reason)
+{
+	struct sim *sim = task->sim;
+	struct search search = { .sim = sim,
+				 .task = task,
+				 .llc = target->domains->llc,
+				 .target = target,
+				 .cores = cores,
+				 .left = U64_MAX,
+				 .backup = -1 };
+	bool by_cost = policy_feature(&sim->features, POLICY_SIS_PROP) && !cores;
+	s64 found;
+
+	if (by_cost)
+		limit_by_cost(&search);
+	if (policy_feature(&sim->features, POLICY_SIS_UTIL)) {
+		search.left = sim_nr_idle_scan(target);
+		*reason = SIM_REASON_CACHE_FULL;
+		if (!search.left)
+			return NULL;
+	}
+	if (cores || sim->domains.cluster)
+		memset(sim->select.skip, 0, (sim->nr_cpus + 63) / 64 * sizeof(u64));
+	found = search_cache(&search);
+	if (by_cost)
+		pay(&search);
+	*reason = found >= 0 ? search.why : SIM_REASON_NO_IDLE;
+	return found >= 0 ? &sim->cpus[found] : NULL;
+}
+
+/* ---- unequal CPUs ---- */
+
+/* Kernel: select_idle_capacity(). */
+static struct sim_cpu *search_capacity(struct sim_task *task, const struct machine_domain *domain,
+				       struct sim_cpu *target, enum sim_reason *reason)
+{
+	struct sim *sim = task->sim;
+	bool big_cores = sim->select.rules->big_cores_first;
+	bool cores = big_cores && sim->setup->machine->smt && *idle_cores(sim, target);
+	bool limited = big_cores && policy_feature(&sim->features, POLICY_SIS_UTIL);
+	u64 left = limited ? sim_nr_idle_scan(target) : U64_MAX, best_capacity = 0;
+	struct walk walk = walk_from(domain->cpus, domain->nr_cpus, target->id);
+	struct sim_cpu *best = NULL;
+	s32 best_rank = POLICY_FITS_NOT;
+	u32 id;
+
+	*reason = limited && !left ? SIM_REASON_CACHE_FULL : SIM_REASON_NO_IDLE;
+	while (walk_next(&walk, &id)) {
+		struct sim_cpu *cpu = &sim->cpus[id];
+		u64 capacity = sim_cpu_capacity_of(cpu);
+		s32 rank;
+
+		if (!sim_allowed(task, id))
+			continue;
+		if (!cores && !left--)
+			break;
+		if (!sim_cpu_free(cpu, task))
+			continue;
+		rank = policy_fit_rank(sim_task_fits(task, cpu), !cores || sim_core_idle(cpu));
+		*reason = SIM_REASON_FITTING;
+		if (rank == POLICY_FITS_ALL)
+			return cpu;
+		if (rank < best_rank || (rank == best_rank && capacity > best_capacity)) {
+			best = cpu;
+			best_rank = rank;
+			best_capacity = capacity;
+		}
+	}
+	if (cores && best_rank > POLICY_FITS_CORE_NOT)
+		*idle_cores(sim, target) = false;
+	if (best)
+		*reason =
+			best_rank == POLICY_FITS_THREAD ? SIM_REASON_FITTING : SIM_REASON_TOO_WEAK;
+	return best;
+}
+
+/* ---- what goes before ---- */
+
+/* Kernel: cpus_share_resources(); true where nobody asks for clusters. */
+static bool near(const struct sim *sim, const struct sim_cpu *a, const struct sim_cpu *b)
+{
+	return !sim->domains.cluster || !sim->select.rules->clusters ||
+	       machine_share_resources(&sim->domains, a->id, b->id);
+}
+
+static bool suits(const struct sim_task *task, const struct sim_cpu *cpu,
+		  const struct sim_cpu *target)
+{
+	return cpu != target && machine_share_cache(&task->sim->domains, cpu->id, target->id) &&
+	       sim_cpu_free(cpu, task) && fits(task, cpu);
+}
+
+/* Kernel: select_idle_smt(). */
+static struct sim_cpu *idle_thread(const struct sim_task *task, const struct sim_cpu *of)
+{
+	for (u32 i = 0; i < of->domains->nr_smt; i++) {
+		u32 cpu = of->domains->smt[i];
+
+		if (cpu != of->id && sim_allowed(task, cpu) && is_free(task, cpu))
+			return &task->sim->cpus[cpu];
+	}
+	return NULL;
+}
+
+/* The cache of @target, after the CPUs that were asked first.  NULL: none is free. */
+static struct sim_cpu *in_cache(struct sim_task *task, struct sim_cpu *prev, struct sim_cpu *target,
+				enum sim_reason *reason)
+{
+	struct sim *sim = task->sim;
+	bool cores = false;
+	struct sim_cpu *cpu;
+
+	*reason = SIM_REASON_NO_IDLE;
+	if (!target->domains->llc)
+		return NULL;
+	if (sim->setup->machine->smt) {
+		cores = *idle_cores(sim, target);
+		cpu = !cores && machine_share_cache(&sim->domains, prev->id, target->id)
+			      ? idle_thread(task, prev)
+			      : NULL;
+		*reason = SIM_REASON_SIBLING_IDLE;
+		if (cpu)
+			return cpu;
+	}
+	return search_idle(task, target, cores, reason);
+}
+
+/*
+ * A kernel thread that wakes whom it worked for is not simulated: there are none.
+ * Kernel: select_idle_sibling().
+ */
+struct sim_cpu *sim_select_idle_sibling(struct sim_task *task, struct sim_cpu *prev,
+					struct sim_cpu *target, enum sim_reason *reason)
+{
+	struct sim *sim = task->sim;
+	struct sim_cpu *recent = task->recent, *cpu, *spare = NULL;
+
+	if (sim->domains.asym)
+		sim_task_load_sync(task);
+	*reason = target == prev ? SIM_REASON_PREV_IDLE : SIM_REASON_WAKER_IDLE;
+	if (sim_cpu_free(target, task) && fits(task, target))
+		return target;
+	*reason = SIM_REASON_PREV_IDLE;
+	if (suits(task, prev, target)) {
+		if (near(sim, prev, target))
+			return prev;
+		spare = prev;
+	}
+	task->recent = prev;
+	if (recent != prev && suits(task, recent, target) && sim_allowed(task, recent->id)) {
+		*reason = SIM_REASON_RECENT_IDLE;
+		if (near(sim, recent, target))
+			return recent;
+		spare = spare ? spare : recent;
+	}
+	if (sim->domains.asym && target->domains->asym) {
+		cpu = search_capacity(task, target->domains->asym, target, reason);
+		return cpu ? cpu : target;
+	}
+	cpu = in_cache(task, prev, target, reason);
+	if (cpu)
+		return cpu;
+	if (spare)
+		*reason = spare == prev ? SIM_REASON_PREV_IDLE : SIM_REASON_RECENT_IDLE;
+	else if (target != prev && *reason == SIM_REASON_NO_IDLE)
+		*reason = SIM_REASON_PULLED;
+	return spare ? spare : target;
+}
