@@ -90,5 +90,14 @@ def test_help_has_every_option_of_a_command():
         assert set(re.findall(r"^ +(?:-\w, )?--([\w-]+)", text, re.M)) == want, text
 
 
+def test_every_rule_and_reason_is_explained():
+    table = source("src/events/rules.def")
+    manual = source("docs/explain.md")
+    for name in re.findall(r'^EVENT_RULE\(\w+, "([^"]*)"\)$', table, re.M):
+        assert re.search(rf"^\| `{name}` \| \w", manual, re.M), f"docs/explain.md does not explain the rule {name}"
+    for name, what in re.findall(r'^EVENT_REASON\(\w+, "([^"]*)",\s+"([^"]*)"\)$', table, re.M):
+        assert f"| `{name}` | {what} |\n" in manual, f"docs/explain.md: the row of {name} is not | `{name}` | {what} |"
+
+
 if __name__ == "__main__":
     tap.main(globals())
