@@ -276,15 +276,14 @@ static u32 count_cores(const struct builder *b, const u32 *cpus, u32 nr)
 	return cores;
 }
 
-static void init_group(const struct builder *b, struct machine_domain *domain, u32 cpu)
+static void add_group(const struct builder *b, struct machine_domain *domain, const u32 *cpus,
+		      u32 nr_cpus, const struct machine_domain *child)
 {
-	const struct span *span = span_at(b, domain->level - 1, cpu);
-	const struct machine_domain *child = child_of(b, domain->level, cpu);
 	struct machine_group *group = &domain->groups[domain->nr_groups++];
 
 	*group = (struct machine_group){
-		.cpus = &b->domains->order[domain->level - 1][span->first],
-		.nr_cpus = span->nr,
+		.cpus = cpus,
+		.nr_cpus = nr_cpus,
 		.flags = child ? child->flags : 0,
 		.min_capacity = MACHINE_FULL_CAPACITY,
 	};
@@ -298,6 +297,31 @@ static void init_group(const struct builder *b, struct machine_domain *domain, u
 		if (capacity > group->max_capacity)
 			group->max_capacity = capacity;
 	}
+}
+
+static void init_group(const struct builder *b, struct machine_domain *domain, u32 cpu)
+{
+	const struct span *span = span_at(b, domain->level - 1, cpu);
+
+	add_group(b, domain, &b->domains->order[domain->level - 1][span->first], span->nr,
+		  child_of(b, domain->level, cpu));
+}
+
+/* MACHINE_FLAW_OVERLAP: needs three nodes whose CPUs follow each other. */
+static bool overlaps(const struct builder *b, struct machine_domain *domain)
+{
+	const u32 *order = b->domains->order[MACHINE_PKG];
+	const struct span *nodes = b->spans[MACHINE_PKG], *first, *last;
+
+	if (!(b->setup->flaws & MACHINE_FLAW_OVERLAP) || domain->level != MACHINE_NUMA ||
+	    b->nr_spans[MACHINE_PKG] < 3)
+		return false;
+	first = &nodes[0];
+	last = &nodes[b->nr_spans[MACHINE_PKG] - 1];
+	domain->groups = NEW_ARRAY(struct machine_group, 2);
+	add_group(b, domain, order, last->first, first->domain);
+	add_group(b, domain, &order[first->nr], b->nr_active - first->nr, last->domain);
+	return true;
 }
 
 /* Threads of a core have no domain below: each is a group. */
@@ -324,6 +348,8 @@ static void build_groups(const struct builder *b, struct machine_domain *domain)
 	u32 last = domain->cpus[domain->nr_cpus - 1];
 	u32 below = domain->level - 1, nr = 0;
 
+	if (overlaps(b, domain))
+		return;
 	if (domain->level == MACHINE_SMT) {
 		domain->groups = NEW_ARRAY(struct machine_group, domain->nr_cpus);
 		init_smt_group(b, domain, &domain->cpus[domain->nr_cpus - 1]);
@@ -412,7 +438,7 @@ static void find_own_groups(struct machine_domains *domains)
 	for (u32 i = 0; i < domains->nr; i++) {
 		const struct machine_domain *domain = &domains->at[i];
 
-		for (u32 g = 0; g < domain->nr_groups; g++)
+		for (u32 g = domain->nr_groups; g--;) /* of several the first */
 			for (u32 k = 0; k < domain->groups[g].nr_cpus; k++) {
 				struct machine_cpu_domains *of =
 					&domains->cpus[domain->groups[g].cpus[k]];
@@ -448,7 +474,8 @@ void machine_domains_build(struct machine_domains *domains, const struct machine
 	find_split_clusters(&b);
 	do /* up to the level that has all CPUs */
 		span_level(&b, (enum machine_level)b.nr_levels);
-	while (b.nr_spans[b.nr_levels++] > 1);
+	while (b.nr_spans[b.nr_levels++] > 1 &&
+	       !(setup->flaws & MACHINE_FLAW_NO_NODES && b.nr_levels == MACHINE_NUMA));
 	flag_spans(&b);
 	build_domains(&b);
 	for (u32 i = 0; i < domains->nr; i++) {

@@ -94,8 +94,16 @@ struct machine_domain_knobs {
 	u32 busy_factor, imbalance_pct, min_interval_ms, max_interval_ms;
 };
 
+/* Ways in which kernels once got domains wrong; none of them belongs to a release. */
+enum machine_domain_flaw {
+	MACHINE_FLAW_NO_NODES = 1 << 0, /* nodes are not brought together by any domain */
+	MACHINE_FLAW_OVERLAP = 1 << 1,  /* of nodes there are two groups, one without the last node,
+					   one without the first; the others are in both */
+};
+
 struct machine_domain_setup {
 	const u64 *active;           /* bit per CPU; NULL: all */
+	u32 flaws;                   /* enum machine_domain_flaw */
 	bool prefer_sibling_in_asym; /* 7.3: children of asymmetric domains keep it */
 	struct machine_domain_knobs knobs[MACHINE_NR_LEVELS];
 };

@@ -28,7 +28,8 @@ struct policy_balance_rules {
 	bool idle_by_wakeup; /* 6.1, 6.12: avg_idle is sampled by wakeups, not when idle ends */
 	bool sure_without_dice; /* 7.3: a ratio of 1024 needs no dice */
 	bool kick_when_due;     /* 7.3: whether CPUs are idle is asked only when a pass is due */
-	bool ilb_full_core;     /* 7.3: the kicked CPU is on a fully idle core if there is one */
+	bool mean_only; /* a laboratory's: groups are compared by their mean load and nothing else */
+	bool ilb_full_core; /* 7.3: the kicked CPU is on a fully idle core if there is one */
 };
 
 enum policy_cpu_idle { /* why a pass runs.  Kernel: enum cpu_idle_type */
@@ -121,7 +122,7 @@ static inline bool policy_group_is_overloaded(const struct policy_balance *pass,
 static inline enum policy_group_type policy_group_classify(const struct policy_balance *pass,
 							   const struct policy_group_stats *group)
 {
-	if (policy_group_is_overloaded(pass, group))
+	if (pass->rules->mean_only || policy_group_is_overloaded(pass, group))
 		return POLICY_GROUP_OVERLOADED;
 	if (group->imbalanced)
 		return POLICY_GROUP_IMBALANCED;

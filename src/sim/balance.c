@@ -50,7 +50,9 @@ void sim_balance_init(struct sim *sim)
 {
 	size_t nr = 0, words = (sim->nr_cpus + 63) / 64;
 
-	sim->balance.rules = &policy_balance_rules[sim->setup->release->balancer];
+	sim->balance.own = policy_balance_rules[sim->setup->release->balancer];
+	sim->balance.own.mean_only = policy_feature(&sim->features, POLICY_GROUP_IMBALANCE);
+	sim->balance.rules = &sim->balance.own;
 	sim->balance.shared = NEW_ARRAY(struct sim_domain_shared, sim->domains.nr);
 	sim->balance.nohz.sleepers = NEW_ARRAY(u64, words);
 	sim->balance.excluded = NEW_ARRAY(u64, words);

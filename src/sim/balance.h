@@ -67,6 +67,7 @@ struct sim_nohz {
 
 /* The machine's part.  Kernel: of struct root_domain. */
 struct sim_balance {
+	struct policy_balance_rules own; /* the release's, with what the laboratory changes */
 	const struct policy_balance_rules *rules;
 	struct sim_domain_shared *shared; /* by machine_domain.index */
 	struct sim_domain *domains;

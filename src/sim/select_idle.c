@@ -366,6 +366,20 @@ static struct sim_cpu *in_cache(struct sim_task *task, struct sim_cpu *prev, str
 	return search_idle(task, target, cores, reason);
 }
 
+/* The laboratory's cure for overload on wakeup: an idle CPU of any cache. */
+static struct sim_cpu *anywhere(const struct sim_task *task, const struct sim_cpu *target)
+{
+	struct sim *sim = task->sim;
+
+	for (u32 i = 1; i < sim->nr_cpus; i++) {
+		u32 cpu = (target->id + i) % sim->nr_cpus;
+
+		if (sim_allowed(task, cpu) && sim_cpu_is_idle(&sim->cpus[cpu]))
+			return &sim->cpus[cpu];
+	}
+	return NULL;
+}
+
 /*
  * A kernel thread that wakes whom it worked for is not simulated: there are none.
  * Kernel: select_idle_sibling().
@@ -401,6 +415,13 @@ struct sim_cpu *sim_select_idle_sibling(struct sim_task *task, struct sim_cpu *p
 	cpu = in_cache(task, prev, target, reason);
 	if (cpu)
 		return cpu;
+	if (!spare && policy_feature(&sim->features, POLICY_WAKE_ANYWHERE)) {
+		cpu = anywhere(task, target);
+		if (cpu) {
+			*reason = SIM_REASON_ANY_IDLE;
+			return cpu;
+		}
+	}
 	if (spare)
 		*reason = spare == prev ? SIM_REASON_PREV_IDLE : SIM_REASON_RECENT_IDLE;
 	else if (target != prev && *reason == SIM_REASON_NO_IDLE)

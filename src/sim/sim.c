@@ -42,6 +42,10 @@ static void domains_init(struct sim *sim)
 			policy_balance_rules[sim->setup->release->balancer].siblings_in_asym,
 	};
 
+	if (policy_feature(&sim->features, POLICY_MISSING_DOMAINS))
+		setup.flaws |= MACHINE_FLAW_NO_NODES;
+	if (policy_feature(&sim->features, POLICY_GROUP_CONSTRUCTION))
+		setup.flaws |= MACHINE_FLAW_OVERLAP;
 	memcpy(setup.knobs, sim->setup->tunables.domains, sizeof(setup.knobs));
 	machine_domains_build(&sim->domains, sim->setup->machine, &setup);
 }
