@@ -31,19 +31,23 @@ static void init_shared(struct sim *sim)
 	}
 }
 
-/* Kernel: sched_init(), sd_init().  All CPUs sleep at first. */
+/* Kernel: sched_init(), sd_init().  CPUs without a tick sleep: all at first. */
 static void init_cpu(struct sim_cpu *cpu, struct sim_domain *domains)
 {
 	cpu->lb.domains = domains;
-	cpu->lb.max_cost_ns = SIM_MIGRATION_COST_NS;
-	cpu->lb.avg_idle_ns = 2 * cpu->lb.max_cost_ns;
-	cpu->lb.idle_stamp_ns = 1; /* it idles since time began */
+	if (!cpu->lb.max_cost_ns) {
+		cpu->lb.max_cost_ns = SIM_MIGRATION_COST_NS;
+		cpu->lb.avg_idle_ns = 2 * cpu->lb.max_cost_ns;
+		cpu->lb.idle_stamp_ns = 1; /* it idles since time began */
+	}
 	for (u32 i = 0; i < cpu->domains->nr; i++) {
 		domains[i].shape = cpu->domains->at[i];
 		domains[i].interval_ms = domains[i].shape->min_interval_ms;
 		policy_newidle_init(&domains[i].newidle, 0);
 	}
-	sim_nohz_sleep(cpu);
+	cpu->lb.sleeps = false;
+	if (!cpu->tick_running)
+		sim_nohz_sleep(cpu);
 }
 
 void sim_balance_init(struct sim *sim)
@@ -75,6 +79,7 @@ void sim_balance_fini(struct sim *sim)
 	free(sim->balance.domains);
 	free(sim->balance.nohz.sleepers);
 	free(sim->balance.excluded);
+	sim->balance = (struct sim_balance){ 0 };
 }
 
 u32 sim_nr_idle_scan(const struct sim_cpu *cpu)

@@ -195,6 +195,8 @@ static void migrate_away(struct sim_cpu *cpu, struct sim_task *task)
 {
 	struct sim_cpu *to = task->migrate_to;
 
+	if (!sim_allowed(task, to->id)) /* that one has gone meanwhile */
+		to = sim_fallback_cpu(task);
 	task->migrate_to = NULL;
 	sim_decide(cpu->sim, task, SIM_RULE_MIGRATE, (enum sim_reason)task->migrate_reason, to);
 	sim_emit_migrate(cpu->sim, task, cpu->id, to->id);

@@ -112,6 +112,7 @@ static void push_away(struct sim_task *task)
 		if (task->state != SIM_RUNNABLE)
 			return;
 		task->migrate_to = sim_fallback_cpu(task);
+		task->migrate_reason = SIM_REASON_AFFINITY;
 		sim_cpu_resched(cpu);
 	} else if (task->se.delayed) {
 		sim_read_clock(cpu);
@@ -169,11 +170,14 @@ void sim_hotplug_dead(struct sim_cpu *cpu)
 	sim_server_stop(cpu);
 	assert(!cpu->nr_running && !cpu->wakelist.nr);
 	hand_on_timers(cpu);
+	cpu->lb.kick = 0;
+	cpu->lb.due = false;
+	cpu->lb.push_to = NULL;
 	cpu->in_idle = true;
 	tell(cpu);
 }
 
-/* Domains are those of the CPUs that are there. */
+/* Domains are those of the CPUs that are there.  Kernel: partition_sched_domains(). */
 static void rebuild_domains(struct sim *sim)
 {
 	u32 nr_words = (sim->nr_cpus + 63) / 64;
@@ -181,11 +185,10 @@ static void rebuild_domains(struct sim *sim)
 
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		active[i / 64] |= (u64)sim->cpus[i].active << (i % 64);
+	sim_balance_fini(sim);
 	machine_domains_fini(&sim->domains);
-	machine_domains_build(&sim->domains, sim->setup->machine,
-			      &(struct machine_domain_setup){ .active = active });
-	for (u32 i = 0; i < sim->nr_cpus; i++)
-		sim->cpus[i].domains = &sim->domains.cpus[i];
+	sim_domains_build(sim, active);
+	sim_balance_init(sim);
 	free(active);
 }
 

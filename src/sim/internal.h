@@ -552,6 +552,9 @@ void sim_idle_leave(struct sim_cpu *cpu);
 bool sim_idle_wakes(struct sim_cpu *cpu, enum sim_timer timer);
 void sim_tick_start(struct sim_cpu *cpu);
 
+/* sim.c */
+void sim_domains_build(struct sim *sim, const u64 *active);
+
 /* hotplug.c */
 enum err_code sim_changes_check(const struct sim_setup *setup, struct err *err);
 void sim_changes_start(struct sim *sim);

@@ -18,7 +18,6 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->id = id;
 	cpu->capacity = what->capacity;
 	cpu->llc = what->llc;
-	cpu->domains = &sim->domains.cpus[id];
 	cpu->fair = sim_fair_classes[sim->setup->release->queue];
 	cpu->root.cpu = cpu;
 	cpu->root.min_vruntime_vns = POLICY_CFS_FIRST_VNS;
@@ -35,9 +34,11 @@ static void cpu_init(struct sim *sim, u32 id)
 		cpu->timers[i].time_ns = SIM_NEVER;
 }
 
-static void domains_init(struct sim *sim)
+/* @active: bit per CPU; NULL: all. */
+void sim_domains_build(struct sim *sim, const u64 *active)
 {
 	struct machine_domain_setup setup = {
+		.active = active,
 		.prefer_sibling_in_asym =
 			policy_balance_rules[sim->setup->release->balancer].siblings_in_asym,
 	};
@@ -48,6 +49,8 @@ static void domains_init(struct sim *sim)
 		setup.flaws |= MACHINE_FLAW_OVERLAP;
 	memcpy(setup.knobs, sim->setup->tunables.domains, sizeof(setup.knobs));
 	machine_domains_build(&sim->domains, sim->setup->machine, &setup);
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		sim->cpus[i].domains = &sim->domains.cpus[i];
 }
 
 /* CPUs of each last-level cache, by the machine's ids. */
@@ -337,7 +340,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim.base_slice_ns = (u64)setup->release->base_slice_ns * policy_cpu_factor(sim.nr_cpus);
 	policy_cfs_constants(sim.nr_cpus, setup->release->base_slice_ns, &sim.cfs);
 	sim.cpus = NEW_ARRAY(struct sim_cpu, sim.nr_cpus);
-	domains_init(&sim);
+	sim_domains_build(&sim, NULL);
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		cpu_init(&sim, i);
 	for (u32 i = 0; i < sim.nr_cpus; i++)

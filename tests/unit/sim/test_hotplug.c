@@ -71,7 +71,10 @@ TEST(tasks_of_a_cpu_that_goes_run_elsewhere)
 	}
 }
 
-/* Of 40 ms left at 30 the CPU that is back takes its half. */
+/*
+ * Of 40 ms left at 30 the CPU that is back takes its part, once a tick of the other has asked
+ * it to: with new domains nothing is known of overload.
+ */
 TEST(a_cpu_that_comes_back_finds_work)
 {
 	const struct event *event;
@@ -87,8 +90,8 @@ TEST(a_cpu_that_comes_back_finds_work)
 	CHECK_EQ(30 * MS, event->time_ns);
 	CHECK_EQ(1, event->cpu_.online);
 	CHECK_EQ(NEVER, used(&lab, 1, 10 * MS, 30 * MS));
-	CHECK_EQ(30 * MS, used(&lab, 1, 30 * MS, 31 * MS));
-	CHECK(last_end(&lab, 4) < 60 * MS, "%llu", last_end(&lab, 4));
+	CHECK(used(&lab, 1, 30 * MS, 42 * MS) != NEVER, "within three ticks");
+	CHECK(last_end(&lab, 4) <= 60 * MS, "%llu", last_end(&lab, 4));
 	lab_fini(&lab);
 }
 
