@@ -40,7 +40,7 @@ enum sim_timer {
 	SIM_TIMER_HRTICK,    /* the running task's slice ends */
 	SIM_TIMER_BANDWIDTH, /* the first of the groups' timers that were started here */
 	SIM_TIMER_FAIR_SERVER,
-	SIM_TIMER_CHANGE, /* the machine changes */
+	SIM_TIMER_CHANGE,   /* the machine changes */
 	SIM_TIMER_IRQ,      /* an interrupt of a device comes, or has been handled */
 	SIM_TIMER_DEADLINE, /* the first of the deadline tasks whose timers were started here */
 	SIM_NR_TIMERS
@@ -485,13 +485,15 @@ static inline void sim_cpu_account(struct sim_cpu *cpu)
 void sim_track_clock(struct sim_cpu *cpu, u64 delta_ns);
 /*
  * What the code that runs here has cost so far comes before it reads the clock; another
- * CPU's clock is read at once.  It never goes back.  Kernel: update_rq_clock().
+ * CPU's clock is read at once, as is one while a device's interrupt is handled.  It never
+ * goes back.  Kernel: update_rq_clock().
  */
 static inline void sim_read_clock(struct sim_cpu *cpu)
 {
 	u64 now_ns = cpu->sim->now_ns, delta_ns;
 
-	if (cpu->cost_left_ns && cpu == cpu->sim->here && cpu->mark_ns + cpu->cost_left_ns > now_ns)
+	if (cpu->cost_left_ns && cpu == cpu->sim->here && cpu->irq_end_ns == SIM_NEVER &&
+	    cpu->mark_ns + cpu->cost_left_ns > now_ns)
 		now_ns = cpu->mark_ns + cpu->cost_left_ns;
 	now_ns -= cpu->irq_off_ns;
 	if (now_ns <= cpu->clock_ns)

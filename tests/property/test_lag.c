@@ -178,7 +178,7 @@ struct watch {
 static void check_task(const struct sim *sim, const struct sim_task *task, struct watch *watch)
 {
 	if (task->se.delayed) {
-		CHECK(task->on_rq == task->se.on_rq, SEED(task)); /* no: it is being moved */
+		CHECK(task->se.on_rq || !task->on_rq, SEED(task)); /* neither: it is being moved */
 		/* 7.3 accounts for who runs before it takes up one that wakes */
 		CHECK(task->state == SIM_BLOCKED || is_flat(sim), SEED(task));
 		watch->delayed++;
