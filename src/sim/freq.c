@@ -89,10 +89,11 @@ void sim_freq_choose(struct sim_cpu *cpu)
 {
 	struct sim_freq *freq = cpu->freq;
 	struct sim *sim = cpu->sim;
-	u64 rate_ns = (u64)sim->setup->machine->rate_limit_us * 1000;
+	s64 rate_ns = (s64)sim->setup->machine->rate_limit_us * 1000;
 	u32 opp;
 
-	if (freq->updated_ns != U64_MAX && cpu->clock_ns - freq->updated_ns < rate_ns)
+	/* another CPU's clock may have been ahead */
+	if (freq->updated_ns != U64_MAX && (s64)(sim_rq_clock(cpu) - freq->updated_ns) < rate_ns)
 		return;
 	opp = wanted(sim, freq);
 	if (freq->nr_cpus == 1 && holds(cpu) && opp < freq->opp)
@@ -100,7 +101,7 @@ void sim_freq_choose(struct sim_cpu *cpu)
 	if (opp == freq->opp)
 		return;
 	freq->opp = opp;
-	freq->updated_ns = cpu->clock_ns;
+	freq->updated_ns = sim_rq_clock(cpu);
 	for (u32 i = 0; i < freq->nr_cpus; i++) {
 		take_speed(&sim->cpus[freq->cpus[i]]);
 		tell(&sim->cpus[freq->cpus[i]]);

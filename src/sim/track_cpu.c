@@ -52,7 +52,7 @@ void sim_track_irq(struct sim_cpu *cpu, u64 ns)
 static void sync_idle_clock(struct sim_cpu *cpu)
 {
 	cpu->pelt_ns = cpu->clock_ns + POLICY_PELT_FIRST_NS;
-	cpu->idle_clock_ns = cpu->clock_ns;
+	cpu->idle_clock_ns = sim_rq_clock(cpu);
 	cpu->idle_pelt_ns = sim_track_cpu_clock(cpu);
 }
 
@@ -104,7 +104,7 @@ static bool update_leaf(struct sim_queue *queue)
 static bool update_others(struct sim_cpu *cpu)
 {
 	update_other(cpu, &cpu->rt_load, cpu->curr->class == &sim_class_rt);
-	update_other(cpu, &cpu->dl_load, false);
+	update_other(cpu, &cpu->dl_load, cpu->curr->class == &sim_class_dl);
 	sim_track_irq(cpu, 0);
 	return cpu->rt_load.util_avg || cpu->dl_load.util_avg || cpu->irq_load.util_avg;
 }

@@ -323,3 +323,37 @@ TEST(realtime_tasks_take_capacity)
 	sim_cpu_capacity_update(&cpu);
 	CHECK_EQ(1, sim_cpu_capacity_of(&cpu));
 }
+
+/* From nothing, 100 ms are 95 periods: 1024 * (1 - 2^(-95 / 32)) = 893. */
+TEST(who_runs_is_known_when_all_averages_are_brought_up_to_date)
+{
+	static const struct {
+		const struct sim_class *class;
+		bool rt, dl;
+	} rows[] = {
+		{ &sim_class_rt, true, false },
+		{ &sim_class_dl, false, true },
+		{ NULL, false, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct lab lab;
+		struct sim sim = { .tracks = true, .now_ns = 100 * MS, .setup = &lab.setup };
+		struct sim_task task = { .class = rows[i].class }, idle = { 0 };
+		struct sim_cpu cpu = { .sim = &sim,
+				       .capacity = 1024,
+				       .freq_scale = 1024,
+				       .curr = &task,
+				       .idle = &idle,
+				       .pelt_ns = POLICY_PELT_FIRST_NS };
+
+		lab_init(&lab, 1, 250);
+		cpu.root.cpu = &cpu;
+		cpu.root.pelt.update_ns = cpu.irq_load.update_ns = POLICY_PELT_FIRST_NS;
+		cpu.rt_load.update_ns = cpu.dl_load.update_ns = POLICY_PELT_FIRST_NS;
+		CHECK_EQ(rows[i].rt || rows[i].dl, sim_cpu_load_blocked(&cpu));
+		CHECK_EQ(rows[i].rt, cpu.rt_load.util_avg > 880 && cpu.rt_load.util_avg < 900);
+		CHECK_EQ(rows[i].dl, cpu.dl_load.util_avg > 880 && cpu.dl_load.util_avg < 900);
+		lab_fini(&lab);
+	}
+}
