@@ -297,10 +297,8 @@ static enum err_code refuse_clients(void *self, const cJSON *item, struct err *e
 enum err_code rtapp_extend_global(void *self, const cJSON *item, struct err *err)
 {
 	static const struct json_key keys[] = {
-		{ "cgroups", read_cgroups },
-		{ "changes", read_changes },
-		{ "costs", read_costs },
-		{ "interrupts", rtapp_interrupts },
+		{ "cgroups", read_cgroups },   { "changes", read_changes },
+		{ "costs", read_costs },       { "interrupts", rtapp_interrupts },
 		{ "clients", refuse_clients },
 	};
 	struct rtapp *r = self;
