@@ -17,6 +17,7 @@ struct analysis *analysis_new(const struct analysis_options *options)
 
 	analysis->options = *options;
 	analysis->threads = track_new();
+	analysis->threads->throttling_unseen = options->throttling_unseen;
 	analysis->counts.filter = filter;
 	analysis->idle_states.filter = filter;
 	analysis->hash_sink = events_hash_sink(&analysis->hash);

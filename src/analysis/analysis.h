@@ -37,7 +37,8 @@ struct analysis_options {
 	struct filter filter; /* what it points to stays the caller's */
 	bool per_thread;
 	bool perf_compat;
-	u32 worst; /* how many; 0: none */
+	u32 worst;              /* how many; 0: none */
+	bool throttling_unseen; /* to compare with traces that do not tell it: it counts as waiting */
 	const struct machine
 		*machine; /* what the stream is of; NULL: not known; stays the caller's */
 };

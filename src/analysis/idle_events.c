@@ -47,12 +47,12 @@ static void on_wait(void *self, const struct track_wait *wait)
 	struct idle_events *events = self;
 	const struct track *threads = events->threads;
 
-	if (wait->end_ns - wait->start_ns <= IDLE_EVENTS_MIN_NS ||
+	if (wait->end_ns - track_wait_start_ns(wait) <= IDLE_EVENTS_MIN_NS ||
 	    wait->trust == TRACK_UNRELIABLE || wait->trust == TRACK_AFTER_LOSS)
 		return;
 	for (u32 cpu = 0; cpu < threads->nr_cpus; cpu++)
 		if (threads->cpus[cpu].state == TRACK_CPU_IDLE)
-			meet(events, wait->thread, wait->start_ns, (s32)cpu,
+			meet(events, wait->thread, track_wait_start_ns(wait), (s32)cpu,
 			     threads->cpus[cpu].since_ns, wait->end_ns);
 }
 

@@ -46,11 +46,11 @@ static inline struct latency_row *row_of(struct latency *latency, struct track_t
 
 static void count_wait(struct latency_row *row, const struct track_wait *wait)
 {
-	u64 delay_ns = wait->end_ns - wait->start_ns;
+	u64 delay_ns = wait->end_ns - track_wait_start_ns(wait);
 	struct latency_kind *kind = &row->kinds[wait->kind];
 
 	if (!row->delay.count || delay_ns > row->delay.max) {
-		row->max_start_ns = wait->start_ns;
+		row->max_start_ns = track_wait_start_ns(wait);
 		row->max_end_ns = wait->end_ns;
 		row->max_cpu = wait->cpu;
 	}
@@ -73,6 +73,7 @@ static void on_wait(void *self, const struct track_wait *wait)
 		return;
 	row = row_of(latency, thread);
 	row->class |= thread->class;
+	row->throttled_ns += wait->throttled_ns;
 	switch (wait->trust) {
 	case TRACK_EXACT:
 		count_wait(row, wait);
@@ -200,6 +201,7 @@ static void total_add(struct latency_row *total, const struct latency_row *row)
 	total->class |= row->class;
 	total->switches += row->switches;
 	total->migrations += row->migrations;
+	total->throttled_ns += row->throttled_ns;
 	total->charged_ns += row->charged_ns;
 	total->ran_ns += row->ran_ns;
 	total->unknown += row->unknown;

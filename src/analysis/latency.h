@@ -25,6 +25,7 @@ struct latency_row {
 	u32 threads;            /* that contributed */
 	u8 class;               /* bits of enum track_class */
 	u64 switches;           /* times it left a CPU */
+	u64 throttled_ns;       /* of waits, which do not count it */
 	u64 migrations;
 	u64 charged_ns, ran_ns; /* runtime: charged by the kernel; of other threads, by switches */
 	struct hist delay;      /* all exact waits */

@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-/* More than any source numbers its cgroups with; ids beyond have no known parent. */
-#define MAX_CGROUPS 65536
-
 /* Kernel threads of which each CPU has its own, called so and the CPU's number. */
 static const char *const bound_names[] = {
 	"kworker/",  "ksoftirqd/", "migration/",   "cpuhp/",       "rcuc/",
@@ -63,57 +60,15 @@ bool may_run_on(struct may_run *may, const struct track_thread *thread, s32 cpu,
 
 bool may_run_throttled(const struct may_run *may, u32 cgroup, s32 cpu)
 {
-	if (!may->throttled.nr)
-		return false;
-	for (u32 depth = 0; cgroup && depth < 64; depth++) {
-		if (map_find(&may->throttled, (u64)cgroup << 32 | (u32)cpu))
-			return true;
-		cgroup = cgroup < may->parents.nr ? may->parents.at[cgroup] : 0;
-	}
-	return false;
+	return throttles_on(&may->threads->throttles, cgroup, cpu);
 }
-
-static void on_event(void *self, const struct event *event, struct track_thread *thread)
-{
-	struct may_run *may = self;
-	u64 key = (u64)event->cgroup.id << 32 | (u32)event->cpu;
-	u32 id = event->cgroup.id;
-
-	switch (event->cgroup.what) {
-	case EVENT_CGROUP_CREATE:
-		if (id >= MAX_CGROUPS)
-			return;
-		while (may->parents.nr <= id)
-			vec_add(&may->parents);
-		may->parents.at[id] = (u32)event->cgroup.value;
-		break;
-	case EVENT_CGROUP_ATTACH:
-		if (thread)
-			thread->cgroup = id;
-		break;
-	case EVENT_CGROUP_THROTTLE:
-		map_add(&may->throttled, key);
-		break;
-	case EVENT_CGROUP_UNTHROTTLE:
-		map_remove(&may->throttled, key);
-		break;
-	}
-}
-
-static const struct track_ops ops = {
-	.kinds = EVENT_BIT(CGROUP),
-	.on_event = on_event,
-};
 
 void may_run_init(struct may_run *may, struct track *threads)
 {
 	*may = (struct may_run){ .threads = threads };
-	track_observe(threads, may, &ops);
 }
 
 void may_run_fini(struct may_run *may)
 {
-	vec_free(&may->parents);
 	vec_free(&may->bound);
-	map_fini(&may->throttled);
 }

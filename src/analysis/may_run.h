@@ -13,12 +13,9 @@
 
 struct may_run {
 	struct track *threads;
-	VEC(u32) parents;     /* of cgroups, by id; 0: the root */
-	struct map throttled; /* cgroup id << 32 | cpu */
-	VEC(s16) bound;       /* by name: its CPU + 1, -1: none, 0: not looked at yet */
+	VEC(s16) bound; /* by name: its CPU + 1, -1: none, 0: not looked at yet */
 };
 
-/* Before the analyses that ask it, so that it knows of an event when they are told. */
 void may_run_init(struct may_run *may, struct track *threads);
 void may_run_fini(struct may_run *may);
 

@@ -57,6 +57,7 @@ void track_free(struct track *threads)
 	map_fini(&threads->by_key);
 	names_fini(&threads->names);
 	free(threads->cpus);
+	throttles_fini(&threads->throttles);
 	free(threads);
 }
 
@@ -239,6 +240,18 @@ static bool moved_time(const struct event *event)
 	return event->flags & (EVENT_LATE | EVENT_INFERRED);
 }
 
+/* Is a waiting thread throttled now, where it is queued? */
+static void note_throttled(const struct track *threads, struct track_thread *thread, u64 time_ns)
+{
+	bool off = thread->cgroup && throttles_on(&threads->throttles, thread->cgroup, thread->cpu);
+
+	if (off == (thread->off_since_ns != TRACK_NOT_OFF) || threads->throttling_unseen)
+		return;
+	if (!off)
+		thread->throttled_ns += time_ns - thread->off_since_ns;
+	thread->off_since_ns = off ? time_ns : TRACK_NOT_OFF;
+}
+
 static void wait_place(struct track_thread *thread, s32 cpu, u64 time_ns)
 {
 	if (thread->nr_places && thread->places[thread->nr_places - 1].cpu == cpu)
@@ -255,6 +268,7 @@ static void wait_move(struct track *threads, struct track_thread *thread, s32 cp
 	s32 from = thread->cpu;
 
 	wait_place(thread, cpu, time_ns);
+	note_throttled(threads, thread, time_ns);
 	if (thread->cpu != from)
 		NOTIFY(threads, on_moved, thread, from);
 }
@@ -274,6 +288,9 @@ static void wait_begin(struct track *threads, struct track_thread *thread,
 	thread->waker = event->other;
 	thread->nr_places = 0;
 	wait_place(thread, cpu, event->time_ns);
+	thread->throttled_ns = 0;
+	thread->off_since_ns = TRACK_NOT_OFF;
+	note_throttled(threads, thread, event->time_ns);
 	thread->earlier = threads->last_waiting;
 	thread->later = NULL;
 	if (threads->last_waiting)
@@ -297,6 +314,9 @@ static void wait_end(struct track *threads, struct track_thread *thread, u64 tim
 		.migrations = thread->migrations,
 	};
 
+	if (thread->off_since_ns != TRACK_NOT_OFF)
+		thread->throttled_ns += time_ns - thread->off_since_ns;
+	wait.throttled_ns = thread->throttled_ns;
 	if (unfinished) {
 		wait.trust = TRACK_UNFINISHED;
 		threads->stats.unfinished++;
@@ -630,11 +650,22 @@ static void on_attr(const struct event *event, struct track_thread *thread)
 	}
 }
 
+static void on_cgroup(struct track *threads, const struct event *event, struct track_thread *thread)
+{
+	throttles_event(&threads->throttles, event);
+	if (event->cgroup.what == EVENT_CGROUP_ATTACH && thread)
+		thread->cgroup = event->cgroup.id;
+	for (struct track_thread *waits = threads->first_waiting; waits; waits = waits->later)
+		note_throttled(threads, waits, event->time_ns);
+}
+
 void track_event(struct track *threads, const struct event *event)
 {
 	struct track_thread *thread = thread_of(threads, event->task);
 
 	threads->end_ns = event->time_ns;
+	if (event->kind == EVENT_CGROUP) /* first, so that observers can ask */
+		on_cgroup(threads, event, thread);
 	if (event->flags & EVENT_AFTER_LOSS && event->kind != EVENT_LOST)
 		cpu_lost(threads, event);
 	NOTIFY_EACH(threads, threads->wanted.on_event[event->kind], on_event, event, thread);

@@ -13,20 +13,20 @@
  * Place       of a waiting thread: the last of wakeup.target_cpu and migrate.dest_cpu;
  *	       waking.target_cpu is only where it ran last.
  * Doubt       intervals that cannot be as the stream tells them are marked, with why.
+ * Throttled   is what of a wait the thread's group had no time left for: it is told apart.
  * Idle        is a state of a CPU; the idle task is no thread here and never waits.
  */
 #ifndef ANALYSIS_TRACK_H
 #define ANALYSIS_TRACK_H
 
-#include "base/map.h"
-#include "base/vec.h"
-#include "events/event.h"
+#include "analysis/throttles.h"
 
 /* Events of CPUs beyond are counted and left out: no kernel has more (NR_CPUS_RANGE_END). */
 #define TRACK_MAX_CPUS      8192
 #define TRACK_MAX_OBSERVERS 10
 #define TRACK_MAX_PLACES    4
 #define TRACK_NO_NAME       0xffffffffu
+#define TRACK_NOT_OFF       U64_MAX
 
 enum track_state {
 	TRACK_UNKNOWN,
@@ -77,12 +77,14 @@ struct track_thread {
 	bool by_wakeup;   /* a wakeup was seen */
 	bool has_runtime; /* a sched_stat_runtime was seen */
 	u8 nr_places;
-	s32 cpu;         /* running: where; waiting: where queued; else where it ran last */
-	s32 waking_cpu;  /* where the waking was recorded */
-	u32 migrations;  /* inside this wait */
-	u32 losses;      /* threads.stats.losses when the wait began */
-	u32 name;        /* in threads.names */
-	u32 sleep_state; /* prev_state of the last switch-out */
+	s32 cpu;          /* running: where; waiting: where queued; else where it ran last */
+	s32 waking_cpu;   /* where the waking was recorded */
+	u32 migrations;   /* inside this wait */
+	u64 throttled_ns; /* of this wait, until off_since_ns */
+	u64 off_since_ns; /* since when it is throttled; TRACK_NOT_OFF: it is not */
+	u32 losses;       /* threads.stats.losses when the wait began */
+	u32 name;         /* in threads.names */
+	u32 sleep_state;  /* prev_state of the last switch-out */
 	struct event_task task, waker; /* waker of a preemption: who came instead */
 	s32 pid;
 	u32 cgroup;                           /* 0: the root or not known */
@@ -95,6 +97,7 @@ struct track_thread {
 struct track_wait {
 	struct track_thread *thread;
 	u64 start_ns, end_ns;
+	u64 throttled_ns; /* of it, it could not have run: its group was throttled */
 	enum track_kind kind;
 	enum track_trust trust;
 	enum track_doubt doubt;
@@ -121,6 +124,12 @@ struct track_idle {
 	u64 start_ns, end_ns;
 	enum track_trust trust;
 };
+
+/* When it began to wait for a CPU, had it been throttled first. */
+static inline u64 track_wait_start_ns(const struct track_wait *wait)
+{
+	return wait->start_ns + wait->throttled_ns;
+}
 
 /* Any may be NULL.  What they are given is valid until they return. */
 struct track_ops {
@@ -187,7 +196,9 @@ struct track {
 	u64 end_ns; /* time of the last event */
 	struct track_stats stats;
 	struct names names;
-	struct map by_key; /* event_task_key to struct track_thread * */
+	struct throttles throttles;
+	bool throttling_unseen; /* as on traces of kernels, which do not tell it */
+	struct map by_key;      /* event_task_key to struct track_thread * */
 	struct track_thread *cache[TRACK_CACHE];
 	struct track_thread *spare; /* freed threads, linked by later */
 };

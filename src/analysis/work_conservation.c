@@ -371,7 +371,7 @@ static void on_moved(void *self, struct track_thread *thread, s32 from)
 	struct note note = note_of(work, thread);
 
 	queue(work, from, note, -1);
-	if (work->may->throttled.nr) {
+	if (work->threads->throttles.off.nr) {
 		u64 wall_ns = note.wall_ns;
 
 		note = kind_of(work, thread, thread->allowed, thread->policy, thread->cgroup);

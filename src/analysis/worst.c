@@ -185,11 +185,12 @@ static struct worst_wait *list_insert(struct worst_list *list, const struct trac
 	u32 at = list->nr;
 
 	if (list->nr == list->room) {
-		if (!list->room || !worse(&list->at[list->nr - 1], wait->start_ns, wait->end_ns))
+		if (!list->room ||
+		    !worse(&list->at[list->nr - 1], track_wait_start_ns(wait), wait->end_ns))
 			return NULL;
 		at = --list->nr;
 	}
-	while (at && worse(&list->at[at - 1], wait->start_ns, wait->end_ns))
+	while (at && worse(&list->at[at - 1], track_wait_start_ns(wait), wait->end_ns))
 		at--;
 	memmove(&list->at[at + 1], &list->at[at], (list->nr - at) * sizeof(*list->at));
 	list->nr++;
@@ -211,7 +212,7 @@ static void on_wait(void *self, const struct track_wait *wait)
 		return;
 	*entry = (struct worst_wait){
 		.task = thread->task,
-		.start_ns = wait->start_ns,
+		.start_ns = track_wait_start_ns(wait),
 		.end_ns = wait->end_ns,
 		.kind = wait->kind,
 		.trust = wait->trust,

@@ -241,7 +241,8 @@ static enum err_code take_trace(void *self, FILE *trace, const struct truth_told
 				struct err *err)
 {
 	struct job *job = self;
-	const struct analysis_options options = { .filter = FILTER_NONE };
+	const struct analysis_options options = { .filter = FILTER_NONE,
+						  .throttling_unseen = true };
 	const struct input_options input = { 0 };
 	struct analysis *analysis = analysis_new(&options);
 	enum err_code code;
@@ -310,7 +311,7 @@ static enum err_code simulated_run(struct job *job, struct analysis *analysis, u
 
 static enum err_code simulate(struct job *job, u64 run, bool take, struct err *err)
 {
-	struct analysis_options options = { .filter = FILTER_NONE };
+	struct analysis_options options = { .filter = FILTER_NONE, .throttling_unseen = true };
 	struct analysis *analysis;
 	enum err_code code;
 	u64 phase_ns;

@@ -121,6 +121,38 @@ static enum err_code read_burst(struct rtapp *r, const cJSON *item, struct workl
 	return code;
 }
 
+/* Percent with up to two decimals, or "max". */
+static enum err_code read_percent(struct rtapp *r, const cJSON *item, u32 *out, struct err *err)
+{
+	enum err_code code;
+	u64 milli = 0;
+
+	*out = 1024;
+	if (cJSON_IsString(item) && !strcmp(item->valuestring, "max"))
+		return OK;
+	if ((code = json_milli(r->json, item, 100, &milli, err)))
+		return code;
+	*out = (u32)((milli / 10 * 1024 + 5000) / 10000);
+	return OK;
+}
+
+static enum err_code read_uclamp_min(struct rtapp *r, const cJSON *item,
+				     struct workload_cgroup *group, struct err *err)
+{
+	return read_percent(r, item, &group->util_min, err);
+}
+
+static enum err_code read_uclamp_max(struct rtapp *r, const cJSON *item,
+				     struct workload_cgroup *group, struct err *err)
+{
+	enum err_code code = read_percent(r, item, &group->util_max, err);
+
+	if (!code && !group->util_max)
+		return json_fault(r->json, item, err,
+				  "\"cpu.uclamp.max\": expected 0.1 to 100, or max");
+	return code;
+}
+
 static enum err_code read_cpuset(struct rtapp *r, const cJSON *item, struct workload_cgroup *group,
 				 struct err *err)
 {
@@ -132,13 +164,19 @@ static const struct {
 	enum err_code (*read)(struct rtapp *r, const cJSON *item, struct workload_cgroup *group,
 			      struct err *err);
 } group_rows[] = {
-	{ "cpu.weight", read_weight },   { "cpu.idle", read_idle },      { "cpu.max", read_max },
-	{ "cpu.max.burst", read_burst }, { "cpuset.cpus", read_cpuset },
+	{ "cpu.weight", read_weight },
+	{ "cpu.idle", read_idle },
+	{ "cpu.max", read_max },
+	{ "cpu.max.burst", read_burst },
+	{ "cpuset.cpus", read_cpuset },
+	{ "cpu.uclamp.min", read_uclamp_min },
+	{ "cpu.uclamp.max", read_uclamp_max },
 };
 
 static const struct json_key group_keys[] = {
-	{ "cpu.weight", NULL },    { "cpu.idle", NULL },    { "cpu.max", NULL },
-	{ "cpu.max.burst", NULL }, { "cpuset.cpus", NULL },
+	{ "cpu.weight", NULL },     { "cpu.idle", NULL },    { "cpu.max", NULL },
+	{ "cpu.max.burst", NULL },  { "cpuset.cpus", NULL }, { "cpu.uclamp.min", NULL },
+	{ "cpu.uclamp.max", NULL },
 };
 
 static enum err_code read_cgroup(void *self, const cJSON *item, struct err *err)

@@ -134,6 +134,7 @@ struct policy_release {
 	u32 rt_runtime_ns;     /* of realtime tasks, per second and CPU; 0: not bounded so */
 	u32 server_runtime_ns; /* of the fair server, per second and CPU; 0: it has none */
 	bool server_stops_idle; /* after a period of idle time alone */
+	bool uclamp;            /* it is built with CONFIG_UCLAMP_TASK */
 	u32 dl_limit_ns;        /* of deadline tasks and servers, per second and CPU */
 	enum policy_throttle throttle;
 	enum policy_balancer balancer;

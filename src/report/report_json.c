@@ -104,6 +104,10 @@ static cJSON *task_json(const struct analysis *a, const struct latency_row *row)
 		add_count(task, "migrations", row->migrations);
 	else
 		cJSON_AddNullToObject(task, "migrations");
+	if (a->sees & EVENT_BIT(CGROUP))
+		add_ms(task, "throttled_ms", true, row->throttled_ns);
+	else
+		cJSON_AddNullToObject(task, "throttled_ms");
 	add_count(task, "unknown", row->unknown);
 	add_count(task, "unreliable", row->unreliable);
 	add_count(task, "after_loss", row->after_loss);

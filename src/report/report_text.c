@@ -194,6 +194,25 @@ static void task_row(struct table *table, const struct text *t, const struct lat
 		table_cell(table, "n/a");
 }
 
+/* Only where it happened: most workloads have no cpu.max. */
+static void throttled(const struct text *t, size_t shown)
+{
+	const struct latency *latency = &t->a->latency;
+	char name[ESCAPE_ROOM];
+
+	if (!latency->total.throttled_ns)
+		return;
+	fprintf(t->to, "Throttled by cpu.max, which is no waiting: %.3f ms",
+		ms(latency->total.throttled_ns));
+	for (size_t i = 0; i < shown; i++) {
+		if (!latency->rows.at[i].throttled_ns)
+			continue;
+		escape_text(latency->rows.at[i].name, name, sizeof(name));
+		fprintf(t->to, ", %s %.3f", name, ms(latency->rows.at[i].throttled_ns));
+	}
+	fputs("\n", t->to);
+}
+
 static void tasks(const struct text *t)
 {
 	struct table table = { .columns = ARRAY_SIZE(task_heads) };
@@ -213,6 +232,7 @@ static void tasks(const struct text *t)
 	task_row(&table, t, &t->a->latency.total);
 	table_print(&table, t->to, t->bold, t->plain);
 	table_fini(&table);
+	throttled(t, shown);
 	if (shown < nr)
 		fprintf(t->to, "%zu more tasks wait less: --top 0 shows all.\n", nr - shown);
 	if (!analysis_available(t->a, ANALYSIS_MIGRATIONS)) {

@@ -19,6 +19,7 @@
 #include "policy/flat.h"
 #include "policy/pelt.h"
 #include "policy/server.h"
+#include "policy/uclamp.h"
 #include "sim/balance.h"
 #include "sim/sim.h"
 
@@ -101,6 +102,7 @@ struct sim_group {
 	u32 shares;
 	u32 nr_cpus;                      /* that its cpusets leave */
 	u64 load, runnable;               /* averages of its queues, as they last told */
+	u32 uclamp[POLICY_NR_UCLAMPS];    /* with those of the groups above */
 	u32 parent, first_child, sibling; /* in sim.groups, or SIM_NO_GROUP; the last child first */
 	struct sim_bandwidth bandwidth;
 };
@@ -248,6 +250,9 @@ struct sim_task {
 	struct sim_task *rt_next, *rt_prev;
 	u32 rr_ticks; /* left of its round robin slice */
 
+	s32 uclamp_asked[POLICY_NR_UCLAMPS]; /* -1: nothing */
+	u32 uclamp[POLICY_NR_UCLAMPS];       /* while it is counted on its CPU */
+	bool uclamp_counted;
 	struct policy_dl dl;
 	bool dl_queued;               /* in the list; not if it is throttled */
 	struct heap_node dl_timer;    /* in dl_waiters of dl_timer_cpu */
@@ -349,6 +354,7 @@ struct sim_cpu {
 	bool push_asked;   /* RT_PUSH_IPI: an interrupt is on its way */
 	u32 distribute;    /* the last CPU it found for a task.  Kernel: distribute_cpu_mask_prev */
 	struct policy_server server;
+	struct policy_uclamp uclamp;
 	u64 hrtick_ns;     /* what SIM_TIMER_HRTICK was last asked for */
 	bool hrtick_asked; /* by another CPU; not armed yet */
 	struct sim_task *fair_head, *fair_tail;
@@ -421,6 +427,7 @@ struct sim {
 	struct sim_group *groups;
 	struct sim_irq *irqs; /* as workload.interrupts */
 	bool has_quotas;
+	bool clamps;       /* of utilisation are in use */
 	u32 nr_throttled;  /* queues */
 	bool tracks;       /* load averages, since something may read them */
 	bool schedutil;    /* frequencies go by utilisation */
@@ -637,6 +644,9 @@ void sim_bandwidth_to_user(struct sim_cpu *cpu);
 /* irq.c */
 void sim_irq_start(struct sim *sim);
 void sim_irq_interrupt(struct sim_cpu *cpu);
+
+/* uclamp.c; what its callers need besides is in uclamp.h */
+void sim_uclamp_init(struct sim *sim);
 
 /* rt.c */
 u32 sim_rr_ticks(const struct sim *sim);

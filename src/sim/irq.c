@@ -50,26 +50,21 @@ static void tell(struct sim_cpu *cpu, struct sim_irq *irq)
 	irq->handling_ns = 0;
 }
 
-/* What has been read of the clock stays; the rest of the time was nobody's. */
+/* A clock that is read from here on lies behind what is being handled: it leaves it out. */
 static void take_off_clock(struct sim_cpu *cpu, u64 ns)
 {
-	u64 since_ns = cpu->sim->now_ns - sim_rq_clock(cpu);
-
 	if (!policy_feature(&cpu->sim->features, POLICY_IRQ_TIME_ACCOUNTING))
 		return;
-	cpu->irq_off_ns += ns < since_ns ? ns : since_ns;
+	cpu->irq_off_ns += ns;
 	sim_track_irq(cpu, ns);
 }
 
 /* Those that came until now have been handled. */
 static void end(struct sim_cpu *cpu)
 {
-	for (struct sim_irq *irq = cpu->irqs; irq; irq = irq->next) {
-		if (!irq->handling_ns)
-			continue;
-		take_off_clock(cpu, irq->handling_ns);
-		tell(cpu, irq);
-	}
+	for (struct sim_irq *irq = cpu->irqs; irq; irq = irq->next)
+		if (irq->handling_ns)
+			tell(cpu, irq);
 	cpu->irq_end_ns = SIM_NEVER;
 }
 
@@ -83,6 +78,7 @@ static void begin(struct sim_cpu *cpu, struct sim_irq *irq)
 	sim_cpu_account(cpu);
 	cpu->cost_left_ns += ns;
 	irq->handling_ns += ns;
+	take_off_clock(cpu, ns);
 	cpu->irq_end_ns = (cpu->irq_end_ns == SIM_NEVER ? now_ns : cpu->irq_end_ns) + ns;
 }
 

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sim/misfit.h"
 
-#include "policy/fit.h"
 #include "sim/load.h"
+#include "sim/uclamp.h"
+
+/* Kernel: util_fits_cpu(). */
+static s32 fits(const struct sim_cpu *cpu, u64 util, u32 min, u32 max)
+{
+	const u32 bounds[POLICY_NR_UCLAMPS] = { min, max };
+	u64 capacity = sim_cpu_capacity_orig(cpu);
+
+	if (!cpu->sim->clamps)
+		return policy_fits_capacity(util, sim_cpu_capacity_of(cpu));
+	return policy_util_fits(util, bounds, sim_cpu_capacity_of(cpu), capacity, capacity);
+}
 
 bool sim_task_fits(const struct sim_task *task, const struct sim_cpu *cpu)
 {
-	return policy_fits_capacity(sim_task_util_est(task), sim_cpu_capacity_of(cpu));
+	return fits(cpu, sim_task_util_est(task), sim_uclamp_of(task, POLICY_UCLAMP_MIN),
+		    sim_uclamp_of(task, POLICY_UCLAMP_MAX)) > 0;
 }
 
 /* The biggest CPU it may use.  Kernel: set_task_max_allowed_capacity(). */
@@ -40,7 +52,7 @@ void sim_misfit_update(struct sim_cpu *cpu, struct sim_task *task)
 bool sim_cpu_overutilized(const struct sim_cpu *cpu)
 {
 	return cpu->sim->energy &&
-	       !policy_fits_capacity(sim_cpu_util(cpu), sim_cpu_capacity_of(cpu));
+	       !fits(cpu, sim_cpu_util(cpu), 0, sim_uclamp_cpu(cpu, POLICY_UCLAMP_MAX));
 }
 
 bool sim_overutilized(const struct sim *sim)

@@ -8,6 +8,7 @@
  */
 #include "sim/deadline.h"
 #include "sim/entity.h"
+#include "sim/uclamp.h"
 
 #define LEVEL_DL 100 /* above every realtime priority.  Kernel: CPUPRI_HIGHER */
 
@@ -98,36 +99,53 @@ static u32 level_of(const struct sim_cpu *cpu)
 	return sim_rt_top(cpu);
 }
 
-static bool at_level(const struct wish *wish, const struct sim_cpu *cpu)
+/* Kernel: rt_task_fits_capacity(). */
+static bool rt_fits(const struct sim_task *task, const struct sim_cpu *cpu)
 {
-	return level_of(cpu) == wish->level;
+	u32 min = sim_uclamp_of(task, POLICY_UCLAMP_MIN);
+	u32 max = sim_uclamp_of(task, POLICY_UCLAMP_MAX);
+
+	return !task->sim->domains.asym || cpu->capacity >= (min < max ? min : max);
 }
 
-/* The lowest of the CPUs that it may use, or its own priority. */
-static u32 lowest_level(const struct sim_task *task)
+static bool at_level(const struct wish *wish, const struct sim_cpu *cpu)
+{
+	return level_of(cpu) == wish->level && (!wish->fitting || rt_fits(wish->task, cpu));
+}
+
+/* The lowest of the CPUs that it may use, and that it fits if it must, or its own priority. */
+static u32 lowest_level(const struct sim_task *task, bool fitting)
 {
 	u32 lowest = task->rt_prio;
 
-	for (u32 i = 0; i < task->sim->nr_cpus; i++)
-		if (sim_allowed(task, i) && level_of(&task->sim->cpus[i]) < lowest)
-			lowest = level_of(&task->sim->cpus[i]);
+	for (u32 i = 0; i < task->sim->nr_cpus; i++) {
+		const struct sim_cpu *cpu = &task->sim->cpus[i];
+
+		if (sim_allowed(task, i) && level_of(cpu) < lowest &&
+		    (!fitting || rt_fits(task, cpu)))
+			lowest = level_of(cpu);
+	}
 	return lowest;
 }
 
 /* Would it run at once somewhere?  Kernel: cpupri_find(). */
 bool sim_rt_may_go(const struct sim_task *task)
 {
-	return lowest_level(task) < task->rt_prio;
+	return lowest_level(task, false) < task->rt_prio;
 }
 
-/* Kernel: find_lowest_rq(). */
+/* One that it fits if there is such a one.  Kernel: find_lowest_rq(), cpupri_find_fitness(). */
 static struct sim_cpu *find_lowest(const struct sim_task *task)
 {
-	struct wish wish = { .task = task, .meets = at_level };
+	struct wish wish = { .task = task, .meets = at_level, .fitting = true };
 
 	if (task->nr_allowed == 1)
 		return NULL;
-	wish.level = lowest_level(task);
+	wish.level = lowest_level(task, true);
+	if (wish.level == task->rt_prio) {
+		wish.fitting = false;
+		wish.level = lowest_level(task, false);
+	}
 	return wish.level < task->rt_prio ? nearest(&wish) : NULL;
 }
 
@@ -206,12 +224,13 @@ static bool is_earliest(const struct sim_task *task, const struct sim_cpu *cpu)
 struct sim_cpu *sim_select_rt(struct sim_task *task)
 {
 	const struct sim_task *curr = task->cpu->curr;
+	bool busy = curr->class == &sim_class_rt &&
+		    (curr->nr_allowed < 2 || curr->rt_prio >= task->rt_prio);
 	struct sim_cpu *to;
 
-	if (curr->class == &sim_class_rt &&
-	    (curr->nr_allowed < 2 || curr->rt_prio >= task->rt_prio)) {
+	if (busy || !rt_fits(task, task->cpu)) {
 		to = find_lowest(task);
-		if (to && task->rt_prio > sim_rt_top(to))
+		if (to && (busy || rt_fits(task, to)) && task->rt_prio > sim_rt_top(to))
 			return to;
 	}
 	return sim_first_allowed(task);

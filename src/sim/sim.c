@@ -353,6 +353,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	llcs_init(&sim);
 	groups_init(&sim);
 	sim_freq_init(&sim);
+	sim_uclamp_init(&sim);
 	sim_track_init(&sim);
 	objects_init(&sim);
 	sim.stop = begin(&sim);

@@ -4,6 +4,7 @@
  */
 #include "sim/bandwidth.h"
 #include "sim/misfit.h"
+#include "sim/uclamp.h"
 #include "sim/track.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	sim_read_clock(cpu);
+	sim_uclamp_inc(cpu, task);
 	task->class->enqueue(cpu, task, flags);
 	task->on_rq = true;
 	/* a new task's utilisation is a guess: it waits for the tick */
@@ -25,6 +27,7 @@ void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 /* Kernel: deactivate_task(), block_task().  False: it stays queued, delayed. */
 bool sim_deactivate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
+	sim_uclamp_dec(cpu, task);
 	if (!task->class->dequeue(cpu, task, flags))
 		return false;
 	task->on_rq = false;
@@ -189,6 +192,10 @@ static void take_values(struct sim_task *task, const struct workload_attr *attr)
 		task->rt_prio = (u8)attr->rt_prio;
 	if (attr->slice_ns)
 		take_slice(task, attr->slice_ns);
+	if (attr->util_min >= 0)
+		task->uclamp_asked[POLICY_UCLAMP_MIN] = attr->util_min;
+	if (attr->util_max >= 0)
+		task->uclamp_asked[POLICY_UCLAMP_MAX] = attr->util_max;
 	if (attr->cgroup >= 0)
 		task->cgroup = (u32)attr->cgroup + 1;
 	else if (attr->cgroup == WORKLOAD_CGROUP_ROOT)
@@ -240,6 +247,8 @@ static bool differs(const struct sim_task *task, const struct workload_attr *att
 	       (attr->nice != WORKLOAD_NICE_KEEP && attr->nice != task->nice) ||
 	       (attr->rt_prio && attr->rt_prio != task->rt_prio) ||
 	       (attr->slice_ns && attr->slice_ns != task->asked_slice_ns) ||
+	       (attr->util_min >= 0 && attr->util_min != task->uclamp_asked[POLICY_UCLAMP_MIN]) ||
+	       (attr->util_max >= 0 && attr->util_max != task->uclamp_asked[POLICY_UCLAMP_MAX]) ||
 	       (attr->cgroup != -1 && cgroup != task->cgroup) ||
 	       (attr->identity >= 0 && attr->identity != task->group_identity) ||
 	       (attr->cpus && attr->cpus != task->affinity) || dl_differs(&task->dl, attr);
@@ -258,6 +267,7 @@ void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr)
 	if (!differs(task, attr))
 		return;
 	sim_read_clock(cpu);
+	sim_uclamp_dec(cpu, task);
 	task->class->dequeue(cpu, task, SIM_DEQUEUE_SAVE | (moves(attr) ? SIM_DEQUEUE_MOVE : 0));
 	task->on_rq = false;
 	task->class->put_prev(cpu, task);
@@ -301,6 +311,7 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 	task->state = SIM_RUNNABLE;
 	task->nr_allowed = sim->nr_cpus;
 	task->rr_ticks = sim_rr_ticks(sim);
+	task->uclamp_asked[POLICY_UCLAMP_MIN] = task->uclamp_asked[POLICY_UCLAMP_MAX] = -1;
 	task->se.task = task;
 	task->se.priority = (u32)(task->identity ^ task->identity >> 32);
 	task->se.p.slice_ns = sim->base_slice_ns;

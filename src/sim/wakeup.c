@@ -6,6 +6,7 @@
  * CPU is chosen in select.c.
  */
 #include "sim/select.h"
+#include "sim/uclamp.h"
 
 struct sim_cpu *sim_first_allowed(struct sim_task *task)
 {
@@ -101,6 +102,14 @@ static bool by_wakelist(const struct sim_cpu *here, const struct sim_cpu *cpu)
 	return here != cpu && !cpu->nr_running;
 }
 
+/* It was delayed, and had not left its queue.  Kernel: ttwu_runnable(). */
+static void requeue(struct sim_task *task)
+{
+	sim_uclamp_inc(task->cpu, task);
+	task->class->enqueue(task->cpu, task, SIM_ENQUEUE_DELAYED);
+}
+
+/* Kernel: try_to_wake_up(). */
 static void try_to_wake_up(struct sim_task *task)
 {
 	struct sim *sim = task->sim;
@@ -115,7 +124,7 @@ static void try_to_wake_up(struct sim_task *task)
 		sim_decide(sim, task, SIM_RULE_PLACE, SIM_REASON_STILL_QUEUED, task->cpu);
 		sim_read_clock(task->cpu);
 		if (task->se.delayed)
-			task->class->enqueue(task->cpu, task, SIM_ENQUEUE_DELAYED);
+			requeue(task);
 		if (task->cpu->curr != task)
 			sim_preempt_check(task->cpu, task, flags);
 		sim_emit_wake(sim, EVENT_WAKEUP, task, here->curr);

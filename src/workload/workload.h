@@ -153,6 +153,7 @@ struct workload_cgroup {
 	s64 parent;                        /* index; -1: the root */
 	u32 weight;                        /* 1..10000, 100 is the default; 0: cpu.idle */
 	u64 quota_ns, period_ns, burst_ns; /* quota 0: none */
+	u32 util_min, util_max;            /* cpu.uclamp.min and .max, 0..1024; util_max 0: none */
 	s32 identity;
 	const struct workload_cpus *cpus; /* cpuset, in workload.cpu_lists; NULL: all */
 };

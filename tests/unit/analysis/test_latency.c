@@ -178,3 +178,99 @@ TEST(kinds_that_must_have_happened_and_never_occur_were_not_recorded)
 	CHECK(analysis_available(s.analysis, ANALYSIS_LATENCY), "the preemption is known");
 	analysis_free(s.analysis);
 }
+
+static void attr(struct stream *s, u64 us, s32 who, u32 cgroup)
+{
+	stream_push(s, (struct event){ .time_ns = us * US,
+				       .kind = EVENT_ATTR,
+				       .cpu = 0,
+				       .task = tid(who),
+				       .attr = { .cgroup = cgroup } });
+}
+
+static void cgroup(struct stream *s, u64 us, s32 cpu, u32 what, u32 id, s64 value)
+{
+	stream_push(s, (struct event){ .time_ns = us * US,
+				       .kind = EVENT_CGROUP,
+				       .cpu = cpu,
+				       .task = { EVENT_NOBODY, 0 },
+				       .cgroup = { what, id, value, NULL } });
+}
+
+/*
+ * a and b are in group 2 in group 1, which is throttled on CPU 0 from 20 to 60; c is in the
+ * same, on CPU 1.  a: preempted at 20, runs at 65: 5 of 45.  b: woken at 15, runs at 70: 5
+ * before, 10 after.  c: woken at 30, runs at 33.
+ */
+static void throttling(struct stream *s)
+{
+	cgroup(s, 1, 0, EVENT_CGROUP_CREATE, 1, 0);
+	cgroup(s, 1, 0, EVENT_CGROUP_CREATE, 2, 1);
+	for (s32 i = 10; i < 13; i++) {
+		name(s, 2, i, i == 10 ? "a" : i == 11 ? "b" : "c");
+		attr(s, 2, i, 2);
+	}
+	sched(s, 10, 0, 0, R, 10);
+	wake(s, 15, 0, EVENT_WAKEUP, 11, 10, 0);
+	cgroup(s, 20, 0, EVENT_CGROUP_THROTTLE, 1, 0);
+	sched(s, 20, 0, 10, R, 0);
+	wake(s, 30, 1, EVENT_WAKEUP, 12, 0, 1);
+	sched(s, 33, 1, 0, R, 12);
+	cgroup(s, 60, 0, EVENT_CGROUP_UNTHROTTLE, 1, 0);
+	sched(s, 65, 0, 0, R, 10);
+	sched(s, 70, 0, 10, S, 11);
+	sched(s, 80, 0, 11, S, 0);
+}
+
+TEST(a_throttled_thread_does_not_wait)
+{
+	struct stream s;
+
+	stream_begin(&s, NULL);
+	throttling(&s);
+	stream_end(&s);
+	CHECK_EQ(5 * US, row(&s, "a")->delay.sum);
+	CHECK_EQ(40 * US, row(&s, "a")->throttled_ns);
+	CHECK_EQ(60 * US, row(&s, "a")->max_start_ns);
+	CHECK_EQ(15 * US, row(&s, "b")->delay.sum);
+	CHECK_EQ(40 * US, row(&s, "b")->throttled_ns);
+	CHECK_EQ(3 * US, row(&s, "c")->delay.sum);
+	CHECK_EQ(0, row(&s, "c")->throttled_ns);
+	CHECK_EQ(80 * US, s.analysis->latency.total.throttled_ns);
+	analysis_free(s.analysis);
+}
+
+/* It goes to CPU 1 at 40, where its group has time: 20 of 25 throttled, 5 waited. */
+TEST(a_throttled_thread_that_moves_waits_there)
+{
+	struct stream s;
+
+	stream_begin(&s, NULL);
+	cgroup(&s, 1, 0, EVENT_CGROUP_CREATE, 1, 0);
+	name(&s, 2, 10, "a");
+	attr(&s, 2, 10, 1);
+	sched(&s, 10, 0, 0, R, 10);
+	cgroup(&s, 20, 0, EVENT_CGROUP_THROTTLE, 1, 0);
+	sched(&s, 20, 0, 10, R, 0);
+	migrate(&s, 40, 0, 10, 0, 1);
+	sched(&s, 45, 1, 0, R, 10);
+	stream_end(&s);
+	CHECK_EQ(5 * US, row(&s, "a")->delay.sum);
+	CHECK_EQ(20 * US, row(&s, "a")->throttled_ns);
+	analysis_free(s.analysis);
+}
+
+/* As a trace without these events would give it. */
+TEST(throttling_can_be_left_unseen)
+{
+	const struct analysis_options options = { .filter = FILTER_NONE,
+						  .throttling_unseen = true };
+	struct stream s;
+
+	stream_begin(&s, &options);
+	throttling(&s);
+	stream_end(&s);
+	CHECK_EQ(45 * US, row(&s, "a")->delay.sum);
+	CHECK_EQ(0, s.analysis->latency.total.throttled_ns);
+	analysis_free(s.analysis);
+}
