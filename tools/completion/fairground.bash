@@ -13,7 +13,7 @@ _fairground_options() {
 			--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	compare)
-		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --tunables --json
+		echo "--a --b --runs --fail-if --why --machine --release --features --hz --duration --seed --tunables --json
 			--help"
 		;;
 	reproduce) echo "--runs --machine --release --features --hz --duration --seed --tunables --json --help" ;;
