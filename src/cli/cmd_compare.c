@@ -6,6 +6,7 @@
 #include "experiment/compare.h"
 #include "experiment/gate.h"
 #include "experiment/scenarios.h"
+#include "experiment/why.h"
 #include "input/workload_file.h"
 #include "report/compare.h"
 
@@ -31,6 +32,7 @@ struct job {
 	struct side sides[COMPARE_NR_SIDES];
 	struct compare compare;
 	struct gates gates;
+	struct why why;
 	struct cli_progress progress;
 	u64 runs, window_ns;
 };
@@ -103,6 +105,9 @@ static enum err_code settle_windows(struct job *job, struct err *err)
 	struct side *a = &job->sides[COMPARE_A], *b = &job->sides[COMPARE_B];
 	u64 shortest_ns = U64_MAX;
 
+	if (cli_given(job->args, CLI_OPTION_WHY) && (!a->workload || !b->workload))
+		return err_set(err, ERR_USAGE, NULL,
+			       "--why: rules cannot be switched in a recording");
 	if (a->workload && b->workload)
 		return a->setup.sim.duration_ns == b->setup.sim.duration_ns
 			       ? OK
@@ -172,10 +177,14 @@ static enum err_code run_all(struct job *job, struct err *err)
 		code = compare_simulate(&job->compare, &plan, err);
 	for (u32 i = 0; i < COMPARE_NR_SIDES && job->window_ns && code == OK; i++)
 		code = take_side(job, i, &plan, err);
-	cli_progress_end(&job->progress);
-	if (code != OK)
+	if (code != OK) {
+		cli_progress_end(&job->progress);
 		return code;
+	}
 	compare_judge(&job->compare);
+	if (cli_given(job->args, CLI_OPTION_WHY))
+		why_find(&job->why, &job->compare, &plan);
+	cli_progress_end(&job->progress);
 	return gates_judge(&job->gates, &job->compare, err);
 }
 
@@ -183,6 +192,8 @@ static void print(struct job *job)
 {
 	struct report_compare report = { .compare = &job->compare,
 					 .gates = &job->gates,
+					 .why = cli_given(job->args, CLI_OPTION_WHY) ? &job->why
+										     : NULL,
 					 .window_ns = job->window_ns,
 					 .colour = cli_wants_colour() };
 
@@ -228,6 +239,7 @@ enum cli_status cli_cmd_compare(const struct cli_args *args)
 	for (u32 i = 0; i < COMPARE_NR_SIDES; i++)
 		close_side(&job.sides[i]);
 	compare_fini(&job.compare);
+	why_fini(&job.why);
 	gates_fini(&job.gates);
 	return status;
 }

@@ -169,7 +169,7 @@ static enum err_code list_scenarios(const struct cli_args *args, struct err *err
 	for (u32 i = 0; i < SCENARIO_NR; i++) {
 		const struct scenario *scenario = &scenarios[i];
 
-		printf("%-18s %s%s\n%18s %s %s; A: %s; B: %s\n", scenario->name, scenario->what,
+		printf("%-20s %s%s\n%20s %s %s; A: %s; B: %s\n", scenario->name, scenario->what,
 		       reproduce_is_published(scenario) ? " (published)" : "", "",
 		       scenario->workload, scenario->settings,
 		       *scenario->sides[COMPARE_A] ? scenario->sides[COMPARE_A] : "as it is",

@@ -24,10 +24,7 @@ static const enum metric_id columns[REPRODUCE_NR_COLUMNS] = {
 
 bool reproduce_is_published(const struct scenario *scenario)
 {
-	for (u32 i = 0; i < nr_published; i++)
-		if (&scenarios[published[i].scenario] == scenario)
-			return true;
-	return false;
+	return scenario->published != SCENARIO_NR;
 }
 
 /* ---- the tables ---- */
@@ -50,7 +47,7 @@ static void take_published(struct reproduce *reproduce)
 		const struct published *row = &published[i];
 		double *to;
 
-		if (&scenarios[row->scenario] != reproduce->scenario)
+		if (row->scenario != reproduce->scenario->published)
 			continue;
 		assert(row->run >= 1 && row->run <= REPRODUCE_RUNS);
 		to = task_of(reproduce, row->task)->published[row->side][row->run - 1];

@@ -2,8 +2,8 @@
 #include "experiment/scenarios.h"
 
 const struct scenario scenarios[SCENARIO_NR] = {
-#define SCENARIO(id, name, workload, settings, a, b, runs, what) \
-	{ name, workload, settings, { a, b }, runs, what },
+#define SCENARIO(id, name, workload, settings, a, b, runs, published, what) \
+	{ name, workload, settings, { a, b }, runs, SCENARIO_##published, what },
 #include "experiment/scenarios.def"
 };
 

@@ -8,7 +8,7 @@
 #include "experiment/compare.h"
 
 enum scenario_id {
-#define SCENARIO(id, name, workload, settings, a, b, runs, what) SCENARIO_##id,
+#define SCENARIO(id, name, workload, settings, a, b, runs, published, what) SCENARIO_##id,
 #include "experiment/scenarios.def"
 	SCENARIO_NR
 };
@@ -17,6 +17,7 @@ struct scenario {
 	const char *name, *workload;
 	const char *settings, *sides[COMPARE_NR_SIDES]; /* option words */
 	u32 runs;
+	enum scenario_id published; /* whose rows belong to it; SCENARIO_NR: none */
 	const char *what;
 };
 extern const struct scenario scenarios[SCENARIO_NR];

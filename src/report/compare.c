@@ -130,6 +130,68 @@ static void text_foot(const struct report_compare *report, FILE *to)
 		100 - STATS_LEVEL_PCT, 100 / STATS_LEVEL_PCT, STATS_POWER_PCT);
 }
 
+/* ---- why ---- */
+
+static double why_shown(const struct why *why, double value)
+{
+	return metric_shown(why->row->metric, value);
+}
+
+static void text_part(const struct why *why, const struct why_part *part, FILE *to)
+{
+	fprintf(to, "  %c with %s%s: %.3f, %.0f %% of the way to %c\n", 'A' + (char)part->side,
+		part->on ? "" : "NO_", why_feature(part->feature), why_shown(why, part->value),
+		part->part_pct, 'A' + (char)!part->side);
+}
+
+static void text_responsible(const struct report_compare *report, FILE *to)
+{
+	const struct why *why = report->why;
+	const struct why_part *best = why->parts.at;
+	char side = 'A' + (char)best->side, other = 'A' + (char)!best->side;
+
+	fprintf(to, "Responsible, tested by switching it: %s (%s); %c with%s it is %s %c.\n",
+		why_feature(best->feature), why_feature_what(best->feature), side,
+		best->on ? "" : "out", best->part_pct >= WHY_PAST ? "past" : "like", other);
+	if (!why->shared)
+		return;
+	fprintf(to,
+		"A guess: %c has %s as well, where the same switch changes the value by %+.1f %%; what "
+		"differs is what the rule goes by%s.\n",
+		other, why_feature(best->feature), why->other_pct,
+		why->same_queue ? "" : ", which came with another kind of queue");
+}
+
+static void text_why(const struct report_compare *report, FILE *to)
+{
+	const struct why *why = report->why;
+	char *name;
+
+	if (!why->row) {
+		fputs("\nWhy: no metric is better or worse\n", to);
+		return;
+	}
+	name = compare_name(why->row);
+	fprintf(to, "\nWhy %s is %.3f in A and %.3f in B: %u switches of one feature were tried\n",
+		name, why_shown(why, why->values[COMPARE_A]),
+		why_shown(why, why->values[COMPARE_B]), why->tried);
+	free(name);
+	vec_for_each(part, &why->parts)
+		text_part(why, part, to);
+	if (why->parts.nr && why->parts.at[0].part_pct >= WHY_MOST) {
+		text_responsible(report, to);
+		return;
+	}
+	fputs(why->parts.nr ? "No single feature explains most of it.\n"
+			    : "No single feature explains any of it.\n",
+	      to);
+	fprintf(to, "A guess, by exclusion: %s\n",
+		why->same_queue ? "several together, or what is no feature: machine, HZ, constants."
+				: "what came with another kind of queue.");
+}
+
+/* ---- all of it ---- */
+
 static void text_gates(const struct report_compare *report, FILE *to)
 {
 	char text[2 * ESCAPE_ROOM];
@@ -146,6 +208,8 @@ void report_compare_text(const struct report_compare *report, FILE *to)
 	text_head(report, to);
 	text_rows(report, to);
 	text_foot(report, to);
+	if (report->why)
+		text_why(report, to);
 	if (report->gates->of.nr)
 		fputc('\n', to);
 	text_gates(report, to);
@@ -221,6 +285,39 @@ static void add_verdicts(cJSON *root, const struct compare *compare)
 		cJSON_AddNumberToObject(verdicts, compare_verdicts[i], compare->verdicts[i]);
 }
 
+static cJSON *part_json(const struct why *why, const struct why_part *part)
+{
+	cJSON *object = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(object, "side", side_names[part->side]);
+	cJSON_AddStringToObject(object, "feature", why_feature(part->feature));
+	cJSON_AddBoolToObject(object, "on", part->on);
+	cJSON_AddNumberToObject(object, "value", why_shown(why, part->value));
+	cJSON_AddNumberToObject(object, "part_pct", part->part_pct);
+	return object;
+}
+
+static void add_why(cJSON *root, const struct why *why)
+{
+	cJSON *object = cJSON_AddObjectToObject(root, "why"), *parts;
+	bool found = why->parts.nr && why->parts.at[0].part_pct >= WHY_MOST;
+	char *name = why->row ? compare_name(why->row) : NULL;
+
+	if (name)
+		add_text(object, "metric", name);
+	else
+		cJSON_AddNullToObject(object, "metric");
+	free(name);
+	if (found)
+		cJSON_AddStringToObject(object, "responsible",
+					why_feature(why->parts.at[0].feature));
+	else
+		cJSON_AddNullToObject(object, "responsible");
+	parts = cJSON_AddArrayToObject(object, "parts");
+	vec_for_each(part, &why->parts)
+		cJSON_AddItemToArray(parts, part_json(why, part));
+}
+
 void report_compare_json(const struct report_compare *report, FILE *to)
 {
 	cJSON *root = cJSON_CreateObject(), *sides = cJSON_AddObjectToObject(root, "sides");
@@ -237,6 +334,8 @@ void report_compare_json(const struct report_compare *report, FILE *to)
 	metrics = cJSON_AddArrayToObject(root, "metrics");
 	vec_for_each(row, &report->compare->rows)
 		cJSON_AddItemToArray(metrics, row_json(row));
+	if (report->why)
+		add_why(root, report->why);
 	gates = cJSON_AddArrayToObject(root, "gates");
 	vec_for_each(gate, &report->gates->of)
 		cJSON_AddItemToArray(gates, gate_json(gate));

@@ -5,6 +5,7 @@
 
 #include "experiment/compare.h"
 #include "experiment/gate.h"
+#include "experiment/why.h"
 #include "report/report.h"
 
 struct report_compare_side {
@@ -17,8 +18,9 @@ struct report_compare {
 	const struct compare *compare; /* judged */
 	const struct gates *gates;     /* judged */
 	struct report_compare_side sides[COMPARE_NR_SIDES];
-	u64 window_ns; /* of the windows of recordings; 0: there are none */
-	bool colour;   /* text: for a terminal */
+	const struct why *why; /* NULL: not asked for */
+	u64 window_ns;         /* of the windows of recordings; 0: there are none */
+	bool colour;           /* text: for a terminal */
 };
 
 /* Faults of writing stay in ferror(@to). */

@@ -14,8 +14,8 @@ _fairground_options() {
 			--json --top --per-thread --worst --perf-compat --from --to --cpu --task --pid --help"
 		;;
 	compare)
-		echo "--a --b --runs --fail-if --machine --release --features --hz --duration --seed --tunables --governor
-			--cgroup-mode --json --help"
+		echo "--a --b --runs --fail-if --why --machine --release --features --hz --duration --seed --tunables
+			--governor --cgroup-mode --json --help"
 		;;
 	reproduce)
 		echo "--runs --machine --release --features --hz --duration --seed --tunables --governor --cgroup-mode
