@@ -109,6 +109,33 @@ static void make_pair(struct lab *lab)
 	lab_on(task, WORKLOAD_OP_SEM_POST, back);
 }
 
+/*
+ * Work comes and goes on four CPUs, of light threads and of threads that start on one of them:
+ * balancing, by the tick and before a CPU idles.
+ */
+static void make_uneven(struct lab *lab)
+{
+	struct workload_task *task;
+
+	task = lab_task(lab, "light", 16, 150);
+	task->attr.nice = 19;
+	lab_runs(task, 700 * US);
+	lab_sleeps(task, 900 * US);
+	task = lab_task(lab, "busy", 7, 40);
+	task->attr.nice = -5;
+	lab_runs(task, 11 * MS);
+	lab_sleeps(task, 2 * MS);
+	task = lab_task(lab, "mixed", 6, 200);
+	lab_runs(task, 1300 * US);
+	lab_sleeps(task, 400 * US);
+	task = lab_task(lab, "bound", 3, 60);
+	task->attr.cpus = lab_cpus(lab, 1 << 0);
+	lab_runs(task, 1700 * US);
+	lab_sleeps(task, 1100 * US);
+	lab_phase(task, 1)->cpus = lab_cpus(lab, 15);
+	lab_runs(task, 9 * MS);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(struct lab *lab);
@@ -127,6 +154,8 @@ static const struct {
 	{ "credit", make_credit, 1, 100, 0, BIT(PREEMPT_SHORT) },
 	{ "light", make_light, 1, 1000, 0, 0 },
 	{ "pair", make_pair, 2, 250, 0, 0 },
+	{ "uneven", make_uneven, 4, 250, 0, 0 },
+	{ "uneven, buddies", make_uneven, 4, 1000, BIT(NEXT_BUDDY), 0 },
 };
 
 /* What no workload can show, and why. */
@@ -135,6 +164,9 @@ static const struct {
 	u32 queues; /* bits of enum policy_queue */
 	const char *why;
 } silent[] = {
+	{ POLICY_NI_RATE, 1u << POLICY_QUEUE_EEVDF_FLAT,
+	  "it counts after hundreds of attempts of one CPU, and then moves the odds by a few per "
+	  "mille for each second: test_balance_time.c has the rule" },
 	{ POLICY_DOUBLE_TICK, 1u << POLICY_QUEUE_EEVDF_NESTED,
 	  "nothing comes after it in entity_tick() of 6.6 and 6.12" },
 };
