@@ -31,7 +31,7 @@ static inline struct event *room(struct sim *sim, enum event_kind kind, const st
 	struct event *event = &sim->told[sim->nr_told];
 
 	*event = (struct event){
-		.time_ns = sim->now_ns, .seq = ++sim->seq, .kind = kind, .cpu = (s32)cpu->id
+		.time_ns = sim->now_ns, .seq = ++sim->seq, .kind = (u16)kind, .cpu = (s32)cpu->id
 	};
 	return event;
 }
