@@ -352,6 +352,7 @@ void sim_task_first(struct sim_task *task)
 	}
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
 	sim_deactivate(task->cpu, task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL);
+	task->se.p.vruntime_vns = task->se.queue->min_vruntime_vns;
 	task->start_ns = task->def->delay_ns;
 	task->started = true;
 	sim_sleep_until(task, task->start_ns);
