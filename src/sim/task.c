@@ -25,6 +25,9 @@ void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 /* Kernel: deactivate_task(), block_task().  False: it stays queued, delayed. */
 bool sim_deactivate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
+	/* what it tells of who runs, it tells before a sleeper is halfway off its queues */
+	if (task->se.delayed && cpu->curr->class == cpu->fair)
+		cpu->fair->update_curr(cpu);
 	if (!task->class->dequeue(cpu, task, flags))
 		return false;
 	task->on_rq = false;
