@@ -122,7 +122,8 @@ static void try_to_wake_up(struct sim_task *task)
 		sim_emit_wake(sim, EVENT_WAKEUP, task, here->curr);
 		return;
 	}
-	cpu = task->class->select ? task->class->select(task) : sim_select_wakeup(task, false, &reason);
+	cpu = task->class->select ? task->class->select(task)
+				  : sim_select_wakeup(task, false, &reason);
 	sim_decide(sim, task, SIM_RULE_PLACE, reason, cpu);
 	if (cpu != task->cpu) {
 		sim_emit_migrate(sim, task, task->cpu->id, cpu->id);
