@@ -55,7 +55,7 @@ installed_gcc_only() {
 }
 network_is_asked_for() { [ "$got" = 4 ] && [[ $said == *"network"* ]]; }
 has_reasons() {
-	[ -z "$(. "$root/tools/packages.sh" && packages_table | grep -vE '^(demo|check) +\|.*\|.*\| .{10,}$')" ]
+	[ -z "$(. "$root/tools/packages.sh" && packages_table | grep -vE '^(demo|check|guest) +\|.*\|.*\| .{10,}$')" ]
 }
 
 echo 1..6

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """How far the simulator is from kernels: records them, and writes docs/fidelity.md.
 
-	tools/fidelity.py record [--jobs N] [KERNEL[/NAME]]...	the runs of kernels in guests, N at a time (2)
+	tools/fidelity.py record [--jobs N] [KERNEL[/NAME]]...	the runs of kernels in guests, N at a time (2);
+		those of two CPUs (two-...) only if named: with --jobs 1, where nothing else runs
 	tools/fidelity.py report				docs/fidelity.md from what is recorded
+	tools/fidelity.py draw SEED NUMBER			random workloads, tests/fidelity/workloads/random-SEED-N.json
 
 A recording is tests/fidelity/KERNEL/NAME.json, of the workload tests/fidelity/workloads/NAME.json
 or, with features switched, NAME@FEATURES.json.  `record` makes those that are missing and goes on
@@ -14,6 +16,7 @@ import concurrent.futures
 import glob
 import json
 import os
+import random
 import subprocess
 import sys
 
@@ -39,6 +42,74 @@ def wanted():
     return found + [(kernel, name, features) for name, features in TOGGLES for kernel in TOGGLED]
 
 
+RANDOM = "random-"
+
+
+TWO = "two-"
+
+
+def is_two(name):
+    """For a guest of two CPUs, whose time is the wall's: recorded when it is named, on a machine that idles."""
+    return name.startswith(TWO)
+
+
+def is_random(name):
+    return name.startswith(RANDOM)
+
+
+def drawn_amount(dice, mean_us):
+    """A time in us: as it is, or drawn anew at each use."""
+    shape = dice.choice(("constant", "constant", "uniform", "exponential"))
+    if shape == "constant":
+        return mean_us
+    if shape == "uniform":
+        return {"fairground": {"uniform": {"low_us": mean_us // 2, "high_us": mean_us + mean_us // 2}}}
+    return {"fairground": {"exponential": {"mean_us": mean_us}}}
+
+
+def drawn_task(dice):
+    """One that never sleeps, one that sleeps between bursts, or a periodic one."""
+    kind = dice.choice(("hog", "burst", "burst", "periodic", "periodic"))
+    task = {"cpus": [0], "loop": -1}
+    if kind == "hog":
+        task["run"] = 10000
+    elif kind == "burst":
+        run_us = int(100 * 10 ** dice.uniform(0, 1.8))
+        task.update(run=drawn_amount(dice, run_us), sleep=drawn_amount(dice, int(run_us * dice.uniform(0.5, 8)) + 200))
+    else:
+        period_us = dice.choice((1000, 2000, 3000, 5000, 7000, 10000, 16000, 33000))
+        task.update(run=drawn_amount(dice, int(period_us * dice.uniform(0.03, 0.4))),
+                    timer={"ref": "unique", "period": period_us, "mode": dice.choice(("relative", "absolute"))})
+    if kind != "hog" and dice.random() < 0.3:
+        task["instance"] = dice.randint(2, 4)
+    if dice.random() < 0.3:
+        task["priority"] = dice.choice((-10, -5, -1, 3, 5, 10))
+    elif dice.random() < 0.15:
+        task["policy"] = dice.choice(("SCHED_BATCH", "SCHED_IDLE"))
+    if dice.random() < 0.15 and "policy" not in task:
+        task["dl-runtime"] = dice.choice((300, 1000, 5000, 20000))
+    return task
+
+
+def drawn_workload(dice):
+    tasks = {f"t{i}": drawn_task(dice) for i in range(dice.randint(2, 5))}
+    if dice.random() < 0.3:
+        for task in tasks.values():
+            if dice.random() < 0.5:
+                task["taskgroup"] = "/group"
+        weight = dice.choice((25, 50, 100, 300))
+        return {"global": {"duration": 2, "fairground": {"cgroups": {"/group": {"cpu.weight": weight}}}}, "tasks": tasks}
+    return {"global": {"duration": 2}, "tasks": tasks}
+
+
+def draw(seed, number):
+    for i in range(1, number + 1):
+        with open(workload(f"{RANDOM}{seed}-{i:02}"), "w", encoding="utf-8") as file:
+            json.dump(drawn_workload(random.Random(f"{seed}/{i}")), file, indent=1)
+            file.write("\n")
+    return 0
+
+
 def workload(name):
     return os.path.join(FOLDER, "workloads", name + ".json")
 
@@ -59,6 +130,8 @@ def record_one(job):
     path = recording(*job)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     words = ["validate", "--guest", kernel, "--runs", str(RUNS), "--keep", path, "--json", workload(name)]
+    if is_two(name):
+        words[1:1] = ["--cpus", "2"]
     if features:
         words[1:1] = ["--features", features]
     # under everything else: a guest's time does not depend on it
@@ -69,7 +142,8 @@ def record_one(job):
 
 def record(args):
     jobs = [job for job in wanted() if runs_of(recording(*job)) < RUNS and
-            (not args.what or job[0] in args.what or f"{job[0]}/{job[1]}" in args.what)]
+            (f"{job[0]}/{job[1]}" in args.what or
+             (not is_two(job[1]) and (not args.what or job[0] in args.what)))]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for number, (job, fault) in enumerate(pool.map(record_one, jobs), 1):
@@ -148,16 +222,19 @@ def changed(before, after, features):
     old = {(row["name"], row["metric"]): row for row in before.rows}
     for row in after.rows:
         was = old.get((row["name"], row["metric"]))
-        if not was or not was["kernel"] or not was["simulator"] or row["kernel_spread_pct"] is None:
+        if not was or not was["kernel"] or row["kernel_spread_pct"] is None:
             continue
-        kernel = 100 * (row["kernel"] - was["kernel"]) / was["kernel"]
-        simulator = 100 * (row["simulator"] - was["simulator"]) / was["simulator"]
-        noise = max(was["kernel_spread_pct"], row["kernel_spread_pct"] * row["kernel"] / was["kernel"])
+        kernel, simulator = row["kernel"] - was["kernel"], row["simulator"] - was["simulator"]
+        noise = max(spread_of(was), spread_of(row))
         if abs(kernel) <= noise:
             continue
         agrees = kernel * simulator > 0 and abs(simulator - kernel) <= 0.2 * abs(kernel)
-        yield (f"| {before.kernel} | {before.title} | {features} | {row['name']} | {row['metric']} | {kernel:+.1f} | "
-               f"{simulator:+.1f} | {'agrees' if agrees else 'differs'} |")
+        yield (f"| {before.kernel} | {before.title} | {features} | {row['name']} | {row['metric']} | {was['kernel']:.3f} | "
+               f"{kernel:+.3f} | {simulator:+.3f} | {'agrees' if agrees else 'differs'} |")
+
+
+def spread_of(row):
+    return row["kernel_spread_pct"] * row["kernel"] / 100
 
 
 def table(compared):
@@ -208,7 +285,9 @@ all (migrations on one CPU) is not counted.
 
 
 def document():
-    plain = [Compared(*job) for job in recorded() if not job[2]]
+    plain = [Compared(*job) for job in recorded() if not job[2] and not is_random(job[1]) and not is_two(job[1])]
+    two = [Compared(*job) for job in recorded() if is_two(job[1])]
+    drawn = [Compared(*job) for job in recorded() if is_random(job[1])]
     toggled = [Compared(*job) for job in recorded() if job[2]]
     with open(os.path.join(FOLDER, "causes.json"), encoding="utf-8") as file:
         causes = json.load(file)
@@ -216,6 +295,11 @@ def document():
                        for one in plain if not one.refused}, key=lambda text: KERNELS.index(text.split()[0]))
     lines = HEAD.format(runs=RUNS, versions=", ".join(versions)).splitlines()
     lines += ["", "## Workloads", "", f"Near are {total(plain)}. Pairs within, close, off:", ""] + table(plain)
+    if drawn:
+        seed = drawn[0].title.split("-")[1]
+        lines += ["", "## Workloads drawn at random", "", f"Drawn from the seed {seed}, the commit that they were first compared "
+                  "with; 2 s a run. They are no part of", "the count above, and of what is off only the count is told.", "",
+                  f"Near are {total(drawn)}. Pairs within, close, off:", ""] + table(drawn)
     lines += ["", "## What is off", "", "| kernel | workload | task | metric | kernel's | simulator's | % | cause |",
               "|---|---|---|---|---|---|---|---|"]
     for one in plain + toggled:
@@ -223,13 +307,18 @@ def document():
     refused = [f"- {one.title} on {one.kernel}: {one.refused}" for one in plain + toggled if one.refused]
     lines += (["", "Not simulated:", ""] + refused) if refused else []
     if toggled:
-        lines += ["", "## Features", "", "What a switch changes, in %, wherever the kernel's change is larger than the "
-                  "spread of its runs;", "*agrees*: the same sign and within a fifth of its size.", "",
-                  "| kernel | workload | switch | task | metric | kernel's | simulator's | |", "|---|---|---|---|---|---|---|---|"]
-        lines += changes(plain + toggled)
+        lines += ["", "## Features", "", "What a switch changes, wherever the kernel's change is larger than the spread of "
+                  "its runs;", "*agrees*: the same sign and within a fifth of its size.", ""]
+        rows = list(changes(plain + toggled))
+        agree = sum(row.endswith("agrees |") for row in rows)
+        lines += [f"{agree} of {len(rows)} agree.", "", "| kernel | workload | switch | task | metric | kernel without | "
+                  "kernel's change | simulator's | |", "|---|---|---|---|---|---|---|---|---|"] + rows
     lines += ["", "## Distributions", "", "Distance of Kolmogorov and Smirnov of the wakeup delays, those below 50 us taken "
               "for equal: between two", "halves of the kernel's runs, and from the kernel to the simulator. *within*: at most "
               "twice as far.", ""] + distances(plain)
+    if two:
+        lines += ["", "## Two CPUs", "", "In guests whose time is the wall's; with the costs of one CPU. Pairs within, close, "
+                  "off:", ""] + table(two) + [""] + distances(two)
     return "\n".join(lines) + "\n"
 
 
@@ -246,10 +335,12 @@ def recorded():
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("command", choices=("record", "report"))
+    parser.add_argument("command", choices=("record", "report", "draw"))
     parser.add_argument("what", nargs="*")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
+    if args.command == "draw":
+        return draw(args.what[0], int(args.what[1]))
     return record(args) if args.command == "record" else report()
 
 

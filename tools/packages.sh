@@ -3,7 +3,7 @@
 #
 # packages - what the project needs from Debian, and why; sourced by ./demo, ./check, .ci/run.
 #
-#   packages_need demo|check	installs what is missing, or says what to install and exits 4
+#   packages_need demo|check|guest	installs what is missing, or says what to install and exits 4
 #
 # With everything there it calls neither apt nor the network.
 
@@ -27,6 +27,7 @@ check | bookworm | libclang-rt-14-dev  | clang's sanitizers and fuzzer
 check | trixie   | libclang-rt-19-dev  | clang's sanitizers and fuzzer
 check | -        | rt-app              | its documentation: workloads as they are in the wild
 check | bookworm | clang-format-14     | the one version that judges formatting
+guest | -        | qemu-system-x86     | boots the kernels that tests compare with
 TABLE
 }
 

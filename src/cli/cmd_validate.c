@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "cli/real.h"
 #include "experiment/settings.h"
+#include "input/machine_file.h"
 #include "report/validate.h"
 #include "truth/files.h"
 
@@ -158,16 +159,31 @@ static void take_setting(struct job *job, enum cli_option_id option, enum settin
 		settings_set(&job->settings, id, value);
 }
 
-/* The machine file that was measured on this kernel under emulation, if there is one. */
-static void take_machine(struct job *job)
+/* The name of the machine file that was measured on this kernel under emulation; NULL. */
+static char *emulated(const struct job *job)
 {
-	const struct recording *recording = &job->recording;
-	char *name = mem_printf("emulated-%s", recording->kernel);
-	char *path = recording->nr_cpus == 1 ? places_find("machines", name) : NULL;
+	char *name = mem_printf("emulated-%s", job->recording.kernel);
+	char *path = places_find("machines", name);
 
-	take_setting(job, CLI_OPTION_MACHINE, SETTINGS_MACHINE, path ? name : job->cpus);
+	if (!path || cli_given(job->args, CLI_OPTION_MACHINE)) {
+		free(name);
+		name = NULL;
+	}
 	free(path);
-	free(name);
+	return name;
+}
+
+/* With more CPUs than it has, its costs. */
+static enum err_code take_costs(struct job *job, const char *name, struct err *err)
+{
+	struct machine measured;
+	enum err_code code = input_machine(name, &measured, err);
+
+	if (code != OK)
+		return code;
+	job->setup.machine.costs = measured.costs;
+	machine_fini(&measured);
+	return OK;
 }
 
 /* What is not said follows the kernel: its release, its ticks, its CPUs and their costs. */
@@ -175,19 +191,25 @@ static enum err_code open_simulator(struct job *job, struct err *err)
 {
 	const struct recording *recording = &job->recording;
 	const char *release = policy_release_find(recording->kernel) ? recording->kernel : NULL;
-	char duration[32];
+	char duration[32], *measured = emulated(job);
+	enum err_code code;
 
 	settings_setup_fini(&job->setup);
 	snprintf(job->cpus, sizeof(job->cpus), "%u", recording->nr_cpus);
 	snprintf(duration, sizeof(duration), "%lluns", recording->duration_ns);
 	if (recording->hz)
 		snprintf(job->hz, sizeof(job->hz), "%u", recording->hz);
-	take_machine(job);
+	take_setting(job, CLI_OPTION_MACHINE, SETTINGS_MACHINE,
+		     measured && recording->nr_cpus == 1 ? measured : job->cpus);
 	take_setting(job, CLI_OPTION_RELEASE, SETTINGS_RELEASE, release);
 	take_setting(job, CLI_OPTION_FEATURES, SETTINGS_FEATURES, recording->features);
 	take_setting(job, CLI_OPTION_HZ, SETTINGS_HZ, job->hz);
 	settings_set(&job->settings, SETTINGS_DURATION, duration);
-	return settings_setup(&job->settings, job->real.program.workload, &job->setup, err);
+	code = settings_setup(&job->settings, job->real.program.workload, &job->setup, err);
+	if (code == OK && measured && recording->nr_cpus > 1)
+		code = take_costs(job, measured, err);
+	free(measured);
+	return code;
 }
 
 static enum err_code open_job(struct job *job, struct err *err)

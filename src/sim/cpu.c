@@ -322,6 +322,8 @@ static void tick_task(struct sim_cpu *cpu, struct sim_task *task)
 }
 
 /*
+ * The clock is read before what the tick costs, and by the switch after it: what runs from
+ * tick to tick has run a little less than a tick.
  * Kernel: sched_tick() within tick_nohz_handler().  The sleepers that the same interrupt
  * finds expired come after it: their latest time is later than the tick's.
  */
@@ -329,10 +331,10 @@ void sim_cpu_tick(struct sim_cpu *cpu)
 {
 	sim_timer_arm(cpu, SIM_TIMER_TICK, sim_tick_after(cpu->sim, cpu->sim->now_ns));
 	cpu->idle_tick = cpu->curr == cpu->idle;
-	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);
 	sim_read_clock(cpu);
 	if (cpu->curr != cpu->idle)
 		tick_task(cpu, cpu->curr);
+	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);
 	sim_balance_tick(cpu);
 	sim_run_sleepers(cpu);
 	sim_balance_softirq(cpu);

@@ -490,25 +490,36 @@ static inline void sim_cpu_account(struct sim_cpu *cpu)
 }
 /* track.c */
 void sim_track_clock(struct sim_cpu *cpu, u64 delta_ns);
-/*
- * What the code that runs here has cost so far comes before it reads the clock; another
- * CPU's clock is read at once, as is one while a device's interrupt is handled.  It never
- * goes back.  Kernel: update_rq_clock().
- */
-static inline void sim_read_clock(struct sim_cpu *cpu)
+/* Without the time of interrupts, where that is told apart. */
+static inline void sim_set_clock(struct sim_cpu *cpu, u64 time_ns)
 {
-	u64 now_ns = cpu->sim->now_ns, delta_ns;
+	u64 delta_ns;
 
-	if (cpu->cost_left_ns && cpu == cpu->sim->here && cpu->irq_end_ns == SIM_NEVER &&
-	    cpu->mark_ns + cpu->cost_left_ns > now_ns)
-		now_ns = cpu->mark_ns + cpu->cost_left_ns;
-	now_ns -= cpu->irq_off_ns;
-	if (now_ns <= cpu->clock_ns)
+	time_ns -= cpu->irq_off_ns;
+	if (time_ns <= cpu->clock_ns)
 		return;
-	delta_ns = now_ns - cpu->clock_ns;
-	cpu->clock_ns = now_ns;
+	delta_ns = time_ns - cpu->clock_ns;
+	cpu->clock_ns = time_ns;
 	if (cpu->sim->tracks)
 		sim_track_clock(cpu, delta_ns);
+}
+/* Kernel: update_rq_clock(). */
+static inline void sim_read_clock(struct sim_cpu *cpu)
+{
+	sim_set_clock(cpu, cpu->sim->now_ns);
+}
+/*
+ * By a wakeup: what the interrupt or the call that makes it has cost so far comes before.  It
+ * is charged to who runs.
+ */
+static inline void sim_read_clock_late(struct sim_cpu *cpu)
+{
+	u64 busy_ns = cpu->mark_ns + cpu->cost_left_ns;
+
+	if (cpu == cpu->sim->here && cpu->cost_left_ns && busy_ns > cpu->sim->now_ns)
+		sim_set_clock(cpu, busy_ns);
+	else
+		sim_read_clock(cpu);
 }
 /* The same with interrupts: what deadlines are counted by.  Kernel: rq_clock(). */
 static inline u64 sim_rq_clock(const struct sim_cpu *cpu)

@@ -27,6 +27,9 @@ void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 /* Kernel: deactivate_task(), block_task().  False: it stays queued, delayed. */
 bool sim_deactivate(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
+	/* what it tells of who runs, it tells before a sleeper is halfway off its queues */
+	if (task->se.delayed && cpu->curr->class == cpu->fair)
+		cpu->fair->update_curr(cpu);
 	sim_uclamp_dec(cpu, task);
 	if (!task->class->dequeue(cpu, task, flags))
 		return false;
@@ -363,6 +366,7 @@ void sim_task_first(struct sim_task *task)
 	}
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
 	sim_deactivate(task->cpu, task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL);
+	task->se.p.vruntime_vns = task->se.queue->min_vruntime_vns;
 	task->start_ns = task->def->delay_ns;
 	task->started = true;
 	sim_sleep_until(task, task->start_ns);

@@ -70,6 +70,7 @@ void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 
 static void wake_on(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
+	sim_read_clock_late(cpu);
 	sim_activate(cpu, task, flags);
 	sim_preempt_check(cpu, task, flags);
 	if (cpu->lb.idle_stamp_ns && cpu->sim->balance.rules->idle_by_wakeup) {
@@ -122,7 +123,7 @@ static void try_to_wake_up(struct sim_task *task)
 	task->state = SIM_RUNNABLE;
 	if (task->on_rq) { /* delayed, or not switched out yet: it never left, and is not placed anew */
 		sim_decide(sim, task, SIM_RULE_PLACE, SIM_REASON_STILL_QUEUED, task->cpu);
-		sim_read_clock(task->cpu);
+		sim_read_clock_late(task->cpu);
 		if (task->se.delayed)
 			requeue(task);
 		if (task->cpu->curr != task)

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Three workloads on two kernels in guests, where QEMU and fetched kernels are: a short form of
+tools/fidelity.py.  What the guests do is compared with the recordings, and with the simulator."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+import tap
+
+PROGRAM = os.path.join(tap.BUILD, "fairground")
+FOLDER = os.path.join(tap.ROOT, "tests/fidelity")
+KERNELS = ("6.1", "6.12")
+WORKLOADS = ("periodic-and-hogs", "hogs", "locks")
+RUNS = 2
+
+
+def fairground(*words):
+    return subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+
+
+def median_of(path, task, metric):
+    with open(path, encoding="utf-8") as file:
+        found = next(one for one in json.load(file)["tasks"] if one["name"] == task)
+    return sorted(found[metric])[len(found[metric]) // 2]
+
+
+def near(kernel, name):
+    if not shutil.which("qemu-system-x86_64"):
+        raise tap.Skip("qemu-system-x86_64 is not here: install qemu-system-x86")
+    workload = os.path.join(FOLDER, "workloads", name + ".json")
+    with tempfile.TemporaryDirectory() as folder:
+        kept = os.path.join(folder, "kept.json")
+        done = fairground("validate", "--guest", kernel, "--runs", str(RUNS), "--duration", "2s", "--json", "--keep", kept,
+                          workload)
+        if done.returncode == 4:
+            raise tap.Skip(done.stderr.strip())
+        assert done.returncode in (0, 1), done.stderr
+        rows = json.loads(done.stdout)["tasks"]
+        # the kernel under test is the one that was recorded: its shares are those of the recording
+        for row in rows:
+            if row["metric"] == "cpu_pct":
+                was = median_of(os.path.join(FOLDER, kernel, name + ".json"), row["name"], "cpu_pct")
+                now = median_of(kept, row["name"], "cpu_pct")
+                assert abs(now - was) <= 0.05 * was, (row["name"], was, now)
+        # two runs are no distribution: how far is asked of the shares and counts alone
+        off = [row for row in rows if row["verdict"] == "off" and row["metric"] in ("cpu_pct", "switches") and
+               abs(row["distance_pct"] or 100) > 10]
+        assert rows and not off, off
+
+
+def claims():
+    return [(f"{name} on {kernel} in a guest is near", lambda kernel=kernel, name=name: near(kernel, name))
+            for kernel in KERNELS for name in WORKLOADS]
+
+
+if __name__ == "__main__":
+    raise SystemExit(tap.run(claims()))
