@@ -298,11 +298,11 @@ def document():
     if drawn:
         seed = drawn[0].title.split("-")[1]
         lines += ["", "## Workloads drawn at random", "", f"Drawn from the seed {seed}, the commit that they were first compared "
-                  "with; 2 s a run. They are no part of", "the count above, and of what is off only the count is told.", "",
+                  "with; 2 s a run. They are no part of", "the count above.", "",
                   f"Near are {total(drawn)}. Pairs within, close, off:", ""] + table(drawn)
     lines += ["", "## What is off", "", "| kernel | workload | task | metric | kernel's | simulator's | % | cause |",
               "|---|---|---|---|---|---|---|---|"]
-    for one in plain + toggled:
+    for one in plain + drawn + toggled:
         lines += [f"{one.line(*pair)} {cause_of(causes, one.kernel, one.title, *pair)} |" for pair in one.off()]
     refused = [f"- {one.title} on {one.kernel}: {one.refused}" for one in plain + toggled if one.refused]
     lines += (["", "Not simulated:", ""] + refused) if refused else []
