@@ -299,7 +299,8 @@ def document():
     if drawn:
         seed = drawn[0].title.split("-")[1]
         lines += ["", "## Workloads drawn at random", "", f"Drawn from the seed {seed}, the commit that they were first compared "
-                  "with; 2 s a run. They are no part of", "the count above.", "",
+                  "with; 2 s a run. They are no part of", "the count above. Rules changed after the draw (when a tick reads the clock, how CPUs are chosen and",
+                  "balanced): nothing was made for these workloads, but they are no test after the last change.", "",
                   f"Near are {total(drawn)}. Pairs within, close, off:", ""] + table(drawn)
     lines += ["", "## What is off", "", "| kernel | workload | task | metric | kernel's | simulator's | % | cause |",
               "|---|---|---|---|---|---|---|---|"]
