@@ -453,10 +453,9 @@ struct policy_haltpoll {
 };
 
 /* Kernel: haltpoll_select(), haltpoll.c. */
-static inline struct policy_idle_choice
-policy_haltpoll_select(const struct policy_haltpoll *haltpoll)
+static inline struct policy_idle_choice policy_haltpoll_select(const struct policy_haltpoll *poll)
 {
-	bool halt = !haltpoll->poll_ns || haltpoll->polled;
+	bool halt = !poll->poll_ns || poll->polled;
 
 	return (struct policy_idle_choice){ halt, halt };
 }
