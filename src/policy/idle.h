@@ -119,8 +119,8 @@ struct policy_menu_spread {
 };
 
 /* Of the intervals up to @limit_us. */
-static inline struct policy_menu_spread policy_menu_spread(const struct policy_menu *menu,
-							   u32 limit_us)
+static inline void policy_menu_spread(const struct policy_menu *menu, u32 limit_us,
+				      struct policy_menu_spread *out)
 {
 	struct policy_menu_spread spread = { 0 };
 	u64 sum_us = 0;
@@ -134,8 +134,10 @@ static inline struct policy_menu_spread policy_menu_spread(const struct policy_m
 		spread.nr++;
 		spread.most_us = us > spread.most_us ? us : spread.most_us;
 	}
-	if (!spread.nr)
-		return spread;
+	if (!spread.nr) {
+		*out = spread;
+		return;
+	}
 	spread.mean_us = sum_us / spread.nr;
 	for (u32 i = 0; i < POLICY_MENU_INTERVALS; i++) {
 		u64 us = menu->interval_us[i];
@@ -145,7 +147,7 @@ static inline struct policy_menu_spread policy_menu_spread(const struct policy_m
 			spread.variance += apart_us * apart_us;
 	}
 	spread.variance /= spread.nr;
-	return spread;
+	*out = spread;
 }
 
 /*
@@ -159,8 +161,11 @@ static inline u32 policy_menu_typical(const struct policy_menu *menu)
 	u32 limit_us = 0x7fffffff;
 
 	for (u32 pass = 0; pass <= POLICY_MENU_INTERVALS / 4; pass++) {
-		struct policy_menu_spread spread = policy_menu_spread(menu, limit_us);
-		bool enough = spread.nr * 4 >= POLICY_MENU_INTERVALS * 3;
+		struct policy_menu_spread spread;
+		bool enough;
+
+		policy_menu_spread(menu, limit_us, &spread);
+		enough = spread.nr * 4 >= POLICY_MENU_INTERVALS * 3;
 
 		if (!spread.most_us)
 			return POLICY_MENU_NOTHING;
@@ -185,9 +190,10 @@ struct policy_menu_guess {
  * average, half a tick away.
  * Kernel: menu_select(), menu.c.
  */
-static inline struct policy_menu_guess policy_menu_guess(struct policy_menu *menu,
-							 const struct policy_idle_states *states,
-							 const struct policy_idle_entry *entry)
+static inline void policy_menu_guess(struct policy_menu *menu,
+				     const struct policy_idle_states *states,
+				     const struct policy_idle_entry *entry,
+				     struct policy_menu_guess *out)
 {
 	const u64 unit = POLICY_MENU_UNITY * 1000ULL;
 	u64 idle_ns = policy_menu_typical(menu) * 1000ULL, timer_us;
@@ -195,7 +201,8 @@ static inline struct policy_menu_guess policy_menu_guess(struct policy_menu *men
 	if (idle_ns <= POLICY_IDLE_SHORT_NS && !entry->tick_stopped) {
 		menu->next_timer_ns = POLICY_IDLE_NEVER;
 		menu->bucket = POLICY_MENU_BUCKETS - 1;
-		return (struct policy_menu_guess){ idle_ns, states->tick_ns / 2 };
+		*out = (struct policy_menu_guess){ idle_ns, states->tick_ns / 2 };
+		return;
 	}
 	menu->next_timer_ns = entry->timer_ns;
 	menu->bucket = policy_menu_bucket(entry->timer_ns);
@@ -205,7 +212,7 @@ static inline struct policy_menu_guess policy_menu_guess(struct policy_menu *men
 	/* a CPU without a tick may be stuck in a shallow state for long */
 	if (entry->tick_stopped && idle_ns < states->tick_ns)
 		idle_ns = entry->timer_ns;
-	return (struct policy_menu_guess){ idle_ns, entry->event_ns };
+	*out = (struct policy_menu_guess){ idle_ns, entry->event_ns };
 }
 
 /*
@@ -224,16 +231,22 @@ static inline u32 policy_idle_shallower(const struct policy_idle_states *states,
 }
 
 /* Kernel: menu_select(), menu.c.  Needs two states at least. */
-static inline struct policy_idle_choice policy_menu_select(struct policy_menu *menu,
-							   const struct policy_idle_states *states,
-							   const struct policy_idle_entry *entry)
+static inline void policy_menu_select(struct policy_menu *menu,
+				      const struct policy_idle_states *states,
+				      const struct policy_idle_entry *entry,
+				      struct policy_idle_choice *out)
 {
-	struct policy_menu_guess guess = policy_menu_guess(menu, states, entry);
-	u64 predicted_ns = guess.idle_ns, event_ns = guess.event_ns;
+	struct policy_menu_guess guess;
+	u64 predicted_ns, event_ns;
 	u32 state = 0;
 
-	if (menu->next_timer_ns < states->at[1].target_residency_ns)
-		return (struct policy_idle_choice){ 0, !policy_idle_polls(states, 0) };
+	policy_menu_guess(menu, states, entry, &guess);
+	predicted_ns = guess.idle_ns;
+	event_ns = guess.event_ns;
+	if (menu->next_timer_ns < states->at[1].target_residency_ns) {
+		*out = (struct policy_idle_choice){ 0, !policy_idle_polls(states, 0) };
+		return;
+	}
 	for (u32 i = 1; i < POLICY_IDLE_MAX && i < states->nr; i++) {
 		const struct policy_idle_state *next = &states->at[i];
 
@@ -259,14 +272,17 @@ static inline struct policy_idle_choice policy_menu_select(struct policy_menu *m
 		if (states->at[state].target_residency_ns < states->tick_ns &&
 		    next->target_residency_ns <= event_ns)
 			state = i;
-		return (struct policy_idle_choice){ state, true };
+		*out = (struct policy_idle_choice){ state, true };
+		return;
 	}
 	if (entry->tick_stopped ||
-	    (!policy_idle_polls(states, state) && predicted_ns >= states->tick_ns))
-		return (struct policy_idle_choice){ state, true };
+	    (!policy_idle_polls(states, state) && predicted_ns >= states->tick_ns)) {
+		*out = (struct policy_idle_choice){ state, true };
+		return;
+	}
 	if (states->at[state].target_residency_ns > event_ns)
 		state = policy_idle_shallower(states, state, event_ns);
-	return (struct policy_idle_choice){ state, false };
+	*out = (struct policy_idle_choice){ state, false };
 }
 
 /* When the wakeup began, as far as can be told.  Kernel: menu_update(), menu.c. */
@@ -411,9 +427,10 @@ static inline u32 policy_teo_candidate(const struct policy_teo *teo,
 }
 
 /* Kernel: teo_select(), teo.c.  Needs two states at least. */
-static inline struct policy_idle_choice policy_teo_select(struct policy_teo *teo,
-							  const struct policy_idle_states *states,
-							  const struct policy_idle_entry *entry)
+static inline void policy_teo_select(struct policy_teo *teo,
+				     const struct policy_idle_states *states,
+				     const struct policy_idle_entry *entry,
+				     struct policy_idle_choice *out)
 {
 	u32 state = policy_teo_candidate(teo, states, entry->tick_stopped), early = 0;
 	u64 duration_ns = entry->timer_ns;
@@ -421,11 +438,14 @@ static inline struct policy_idle_choice policy_teo_select(struct policy_teo *teo
 	teo->sleep_length_ns = U64_MAX;
 	if (!state) {
 		teo->sleep_length_ns = duration_ns;
-		return (struct policy_idle_choice){ 0, false };
+		*out = (struct policy_idle_choice){ 0, false };
+		return;
 	}
 	if (policy_idle_polls(states, 0) &&
-	    states->at[state].target_residency_ns < POLICY_IDLE_SHORT_NS)
-		return (struct policy_idle_choice){ state, false };
+	    states->at[state].target_residency_ns < POLICY_IDLE_SHORT_NS) {
+		*out = (struct policy_idle_choice){ state, false };
+		return;
+	}
 	teo->sleep_length_ns = duration_ns;
 	if (states->at[state].target_residency_ns > duration_ns)
 		state = policy_idle_shallower(states, state, duration_ns);
@@ -435,11 +455,13 @@ static inline struct policy_idle_choice policy_teo_select(struct policy_teo *teo
 	    early > teo->total / 2 + teo->total / 8)
 		duration_ns = states->tick_ns / 2;
 	if ((!policy_idle_polls(states, state) && duration_ns >= states->tick_ns) ||
-	    entry->tick_stopped)
-		return (struct policy_idle_choice){ state, true };
+	    entry->tick_stopped) {
+		*out = (struct policy_idle_choice){ state, true };
+		return;
+	}
 	if (states->at[state].target_residency_ns > entry->event_ns)
 		state = policy_idle_shallower(states, state, entry->event_ns);
-	return (struct policy_idle_choice){ state, false };
+	*out = (struct policy_idle_choice){ state, false };
 }
 
 /* ---- haltpoll: a virtual CPU polls a while before it halts; state 0 polls, 1 halts ---- */
@@ -453,11 +475,12 @@ struct policy_haltpoll {
 };
 
 /* Kernel: haltpoll_select(), haltpoll.c. */
-static inline struct policy_idle_choice policy_haltpoll_select(const struct policy_haltpoll *poll)
+static inline void policy_haltpoll_select(const struct policy_haltpoll *poll,
+					  struct policy_idle_choice *out)
 {
 	bool halt = !poll->poll_ns || poll->polled;
 
-	return (struct policy_idle_choice){ halt, halt };
+	*out = (struct policy_idle_choice){ halt, halt };
 }
 
 /* Halts that polling would have avoided let the window grow, longer ones shrink it.  Kernel: adjust_poll_limit(). */

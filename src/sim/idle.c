@@ -51,7 +51,10 @@ static u64 next_timer(const struct sim_cpu *cpu, bool tick)
 static struct policy_idle_choice menu_select(struct sim_idle *idle,
 					     const struct policy_idle_entry *entry)
 {
-	return policy_menu_select(&idle->menu, &idle->states, entry);
+	struct policy_idle_choice choice;
+
+	policy_menu_select(&idle->menu, &idle->states, entry, &choice);
+	return choice;
 }
 
 static void menu_reflect(struct sim_idle *idle, const struct policy_idle_sleep *sleep)
@@ -62,7 +65,10 @@ static void menu_reflect(struct sim_idle *idle, const struct policy_idle_sleep *
 static struct policy_idle_choice teo_select(struct sim_idle *idle,
 					    const struct policy_idle_entry *entry)
 {
-	return policy_teo_select(&idle->teo, &idle->states, entry);
+	struct policy_idle_choice choice;
+
+	policy_teo_select(&idle->teo, &idle->states, entry, &choice);
+	return choice;
 }
 
 static void teo_reflect(struct sim_idle *idle, const struct policy_idle_sleep *sleep)
@@ -73,9 +79,12 @@ static void teo_reflect(struct sim_idle *idle, const struct policy_idle_sleep *s
 static struct policy_idle_choice haltpoll_select(struct sim_idle *idle,
 						 const struct policy_idle_entry *entry)
 {
+	struct policy_idle_choice choice;
+
 	(void)entry;
 	idle->poll_ns = idle->haltpoll.poll_ns;
-	return policy_haltpoll_select(&idle->haltpoll);
+	policy_haltpoll_select(&idle->haltpoll, &choice);
+	return choice;
 }
 
 static void haltpoll_reflect(struct sim_idle *idle, const struct policy_idle_sleep *sleep)

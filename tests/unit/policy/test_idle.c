@@ -30,6 +30,34 @@ static struct policy_menu menu_with(u32 first_us, u32 times, u32 then_us)
 	return menu;
 }
 
+static struct policy_idle_choice menu_choice(struct policy_menu *menu,
+					     const struct policy_idle_states *states,
+					     const struct policy_idle_entry *entry)
+{
+	struct policy_idle_choice choice;
+
+	policy_menu_select(menu, states, entry, &choice);
+	return choice;
+}
+
+static struct policy_idle_choice teo_choice(struct policy_teo *teo,
+					    const struct policy_idle_states *states,
+					    const struct policy_idle_entry *entry)
+{
+	struct policy_idle_choice choice;
+
+	policy_teo_select(teo, states, entry, &choice);
+	return choice;
+}
+
+static struct policy_idle_choice haltpoll_choice(const struct policy_haltpoll *haltpoll)
+{
+	struct policy_idle_choice choice;
+
+	policy_haltpoll_select(haltpoll, &choice);
+	return choice;
+}
+
 TEST(menu_takes_a_pattern_for_granted_if_the_sleeps_agree)
 {
 	static const struct {
@@ -135,8 +163,7 @@ TEST(menu_chooses_a_state_and_whether_the_tick_stops)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct policy_menu menu = menu_with(rows[i].sleeps_us, 8, 0);
-		struct policy_idle_choice got =
-			policy_menu_select(&menu, rows[i].states, &rows[i].entry);
+		struct policy_idle_choice got = menu_choice(&menu, rows[i].states, &rows[i].entry);
 
 		CHECK_EQ(rows[i].want.state, got.state, "%s", rows[i].when);
 		CHECK_EQ(rows[i].want.stop_tick, got.stop_tick, "%s", rows[i].when);
@@ -192,7 +219,7 @@ TEST(menu_learns_how_early_timers_are_beaten)
 static struct policy_idle_choice teo_sleep(struct policy_teo *teo, u64 timer_ns, u64 residency_ns)
 {
 	const struct policy_idle_entry entry = { timer_ns, timer_ns, false };
-	struct policy_idle_choice choice = policy_teo_select(teo, &juno, &entry);
+	struct policy_idle_choice choice = teo_choice(teo, &juno, &entry);
 	const struct policy_idle_sleep sleep = { choice.state, residency_ns, false, false };
 
 	policy_teo_update(teo, &juno, &sleep);
@@ -234,12 +261,12 @@ TEST(teo_keeps_the_tick_if_most_sleeps_end_before_it)
 	/* intercepts of the deepest: 1024 of 1100, more than five eighths */
 	struct policy_teo teo = { .bins = { { 0, 76 }, { 0, 0 }, { 1024, 0 } }, .total = 1100 };
 	const struct policy_idle_entry entry = { 10 * MS, 3 * MS, false };
-	struct policy_idle_choice choice = policy_teo_select(&teo, &juno, &entry);
+	struct policy_idle_choice choice = teo_choice(&teo, &juno, &entry);
 
 	CHECK_EQ(2, choice.state);
 	CHECK(!choice.stop_tick);
 	teo.total = 1700; /* less than five eighths */
-	CHECK(policy_teo_select(&teo, &juno, &entry).stop_tick);
+	CHECK(teo_choice(&teo, &juno, &entry).stop_tick);
 }
 
 TEST(teo_with_the_tick_stopped_takes_no_state_that_a_tick_is_too_long_for)
@@ -247,9 +274,9 @@ TEST(teo_with_the_tick_stopped_takes_no_state_that_a_tick_is_too_long_for)
 	struct policy_teo teo = { .bins = { { 1024, 0 } }, .total = 1024 };
 	struct policy_idle_entry entry = { 10 * MS, 10 * MS, false };
 
-	CHECK_EQ(0, policy_teo_select(&teo, &juno, &entry).state);
+	CHECK_EQ(0, teo_choice(&teo, &juno, &entry).state);
 	entry.tick_stopped = true;
-	CHECK_EQ(2, policy_teo_select(&teo, &juno, &entry).state);
+	CHECK_EQ(2, teo_choice(&teo, &juno, &entry).state);
 }
 
 TEST(haltpoll_polls_longer_while_halts_are_short)
@@ -271,12 +298,12 @@ TEST(haltpoll_polls_longer_while_halts_are_short)
 	};
 	struct policy_haltpoll haltpoll = { 0 };
 
-	CHECK_EQ(1, policy_haltpoll_select(&haltpoll).state);
+	CHECK_EQ(1, haltpoll_choice(&haltpoll).state);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct policy_idle_choice choice;
 
 		policy_haltpoll_update(&haltpoll, &rows[i].sleep);
-		choice = policy_haltpoll_select(&haltpoll);
+		choice = haltpoll_choice(&haltpoll);
 		CHECK_EQ(rows[i].poll_ns, haltpoll.poll_ns, "row %zu", i);
 		CHECK_EQ(rows[i].state, choice.state, "row %zu", i);
 		CHECK_EQ(rows[i].state, choice.stop_tick, "row %zu", i);
