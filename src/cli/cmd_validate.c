@@ -309,26 +309,17 @@ static enum err_code kernel_runs(struct job *job, struct err *err)
 	return truth_guest_runs(&job->guest, program, take_trace, job, err);
 }
 
-static void delay_all(struct workload *workload, s64 ns)
-{
-	vec_for_each(task, &workload->tasks)
-		task->delay_ns = (u64)((s64)task->delay_ns + ns);
-}
-
 /* The start lies anywhere between two ticks, as the executor's does. */
 static enum err_code simulated_run(struct job *job, struct analysis *analysis, u64 phase_ns,
 				   struct err *err)
 {
 	struct sim_setup setup = job->setup.sim;
-	enum err_code code;
 
 	setup.seed = job->real.program.seed;
+	setup.start_ns = phase_ns;
 	setup.duration_ns += phase_ns;
 	setup.settled = true;
-	delay_all(job->real.program.workload, (s64)phase_ns);
-	code = sim_run(&setup, analysis_sink(analysis), err);
-	delay_all(job->real.program.workload, -(s64)phase_ns);
-	return code;
+	return sim_run(&setup, analysis_sink(analysis), err);
 }
 
 static enum err_code simulate(struct job *job, u64 run, bool take, struct err *err)

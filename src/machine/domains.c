@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/mem.h"
 
 #define DEFAULT_FLAGS                                                                     \
@@ -52,7 +53,7 @@ struct builder {
 
 static bool is_active(const struct builder *b, u32 cpu)
 {
-	return !b->setup->active || (b->setup->active[cpu / 64] >> (cpu % 64) & 1);
+	return !b->setup->active || bits_has(b->setup->active, cpu);
 }
 
 /* CPUs of one key are together at that level.  All levels are inside a node. */

@@ -52,7 +52,7 @@ static void init_cpu(struct sim_cpu *cpu, struct sim_domain *domains)
 
 void sim_balance_init(struct sim *sim)
 {
-	size_t nr = 0, words = (sim->nr_cpus + 63) / 64;
+	size_t nr = 0, words = bits_words(sim->nr_cpus);
 
 	sim->balance.own = policy_balance_rules[sim->setup->release->balancer];
 	sim->balance.own.mean_only = policy_feature(&sim->features, POLICY_GROUP_IMBALANCE);

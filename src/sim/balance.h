@@ -129,6 +129,8 @@ const struct machine_group *sim_find_busiest_group(struct sim_pass *pass);
 struct sim_cpu *sim_find_busiest_cpu(struct sim_pass *pass, const struct machine_group *group);
 void sim_source_of(const struct sim_pass *pass, const struct sim_cpu *cpu,
 		   struct policy_source *source);
+/* Is it left out of the rest of this pass? */
+bool sim_excluded(const struct sim_pass *pass, u32 cpu);
 bool sim_core_idle(const struct sim_cpu *cpu);
 
 /* balance_detach.c */

@@ -41,9 +41,8 @@ static void note_new_dst(struct sim_pass *pass, const struct sim_task *task)
 		return;
 	for (u32 i = 0; i < pass->local->nr_cpus; i++) {
 		u32 cpu = pass->local->cpus[i];
-		const u64 *excluded = task->sim->balance.excluded;
 
-		if (!sim_allowed(task, cpu) || (excluded[cpu / 64] >> (cpu % 64) & 1))
+		if (!sim_allowed(task, cpu) || sim_excluded(pass, cpu))
 			continue;
 		pass->flags |= SIM_PASS_DST_PINNED;
 		pass->new_dst = &task->sim->cpus[cpu];

@@ -17,7 +17,7 @@ enum outcome {
 
 static void exclude(struct sim_pass *pass, u32 cpu)
 {
-	pass->dst->sim->balance.excluded[cpu / 64] |= 1ULL << (cpu % 64);
+	bits_add(pass->dst->sim->balance.excluded, cpu);
 	pass->nr_excluded++;
 }
 
@@ -28,11 +28,6 @@ static void include_all(struct sim_pass *pass)
 	if (pass->nr_excluded)
 		for (u32 i = 0; i < shape->nr_cpus; i++)
 			pass->dst->sim->balance.excluded[shape->cpus[i] / 64] = 0;
-}
-
-static bool is_excluded(const struct sim_pass *pass, u32 cpu)
-{
-	return pass->dst->sim->balance.excluded[cpu / 64] >> (cpu % 64) & 1;
 }
 
 /*
@@ -49,7 +44,7 @@ static bool first_of_group(const struct sim_pass *pass)
 	for (u32 i = 0; i < pass->local->nr_cpus; i++) {
 		const struct sim_cpu *cpu = &sim->cpus[pass->local->cpus[i]];
 
-		if (!sim_cpu_is_idle(cpu) || is_excluded(pass, cpu->id))
+		if (!sim_cpu_is_idle(cpu) || sim_excluded(pass, cpu->id))
 			continue;
 		if (!cores || sim_core_idle(cpu))
 			return cpu == pass->dst;
@@ -86,7 +81,7 @@ static bool others_left(const struct sim_pass *pass)
 
 	for (u32 g = 0; g < shape->nr_groups; g++)
 		for (u32 i = 0; g != pass->local_index && i < shape->groups[g].nr_cpus; i++)
-			if (!is_excluded(pass, shape->groups[g].cpus[i]))
+			if (!sim_excluded(pass, shape->groups[g].cpus[i]))
 				return true;
 	return false;
 }

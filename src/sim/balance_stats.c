@@ -6,9 +6,9 @@
 #include "sim/load.h"
 #include "sim/misfit.h"
 
-static bool excluded(const struct sim_pass *pass, u32 cpu)
+bool sim_excluded(const struct sim_pass *pass, u32 cpu)
 {
-	return pass->nr_excluded && (pass->dst->sim->balance.excluded[cpu / 64] >> (cpu % 64) & 1);
+	return pass->nr_excluded && bits_has(pass->dst->sim->balance.excluded, cpu);
 }
 
 /* No other thread of its core is busy.  Kernel: is_core_idle(). */
@@ -98,7 +98,7 @@ static void sum_group(const struct sim_pass *pass, u32 index, struct policy_grou
 		.prefer_sibling = of->flags & MACHINE_SD_PREFER_SIBLING,
 	};
 	for (u32 i = 0; i < of->nr_cpus; i++)
-		if (!excluded(pass, of->cpus[i]))
+		if (!sim_excluded(pass, of->cpus[i]))
 			add_cpu(pass, &sim->cpus[of->cpus[i]], local, group, overloaded);
 	group->smt_balance = pass->p.rules->smt_aware && !local &&
 			     pass->p.idle != POLICY_CPU_BUSY && group->smt && group->h_nr > 1;
@@ -310,7 +310,7 @@ struct sim_cpu *sim_find_busiest_cpu(struct sim_pass *pass, const struct machine
 	for (u32 i = 0; i < group->nr_cpus; i++) {
 		struct sim_cpu *cpu = &sim->cpus[group->cpus[i]];
 
-		if (excluded(pass, cpu->id) || !fair_tasks(pass, cpu))
+		if (sim_excluded(pass, cpu->id) || !fair_tasks(pass, cpu))
 			continue;
 		sim_source_of(pass, cpu, &source);
 		if (!policy_source_busier(&pass->p, &pass->imbalance, &source, &best))

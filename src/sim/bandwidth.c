@@ -15,35 +15,11 @@
 #include "sim/entity.h"
 #include "sim/track.h"
 
-static struct sim_group_timer *timer_of(const struct heap_node *node)
-{
-	return (struct sim_group_timer *)((size_t)node - offsetof(struct sim_group_timer, node));
-}
-
-static bool timer_before(const struct heap_node *a, const struct heap_node *b)
-{
-	const struct sim_when *x = &timer_of(a)->when, *y = &timer_of(b)->when;
-
-	return x->time_ns != y->time_ns ? x->time_ns < y->time_ns : x->seq < y->seq;
-}
-
-/* The CPU's one timer for all groups is that of the first. */
-static void program_hardware(struct sim_cpu *cpu)
-{
-	struct heap_node *first = heap_first(&cpu->group_timers);
-
-	if (!first)
-		sim_timer_cancel(cpu, SIM_TIMER_BANDWIDTH);
-	else if (cpu->timers[SIM_TIMER_BANDWIDTH].time_ns != timer_of(first)->when.time_ns)
-		sim_timer_arm(cpu, SIM_TIMER_BANDWIDTH, timer_of(first)->when.time_ns);
-}
-
 /* It will fire where the code runs that starts it. */
 static void timer_start(struct sim *sim, struct sim_group_timer *timer, u64 time_ns)
 {
-	timer->when = (struct sim_when){ time_ns, ++sim->timer_seq };
-	heap_add(&sim->here->group_timers, &timer->node, timer_before);
-	program_hardware(sim->here);
+	sim_shared_start(sim->here, &sim->here->group_timers, SIM_TIMER_BANDWIDTH, &timer->timer,
+			 time_ns);
 }
 
 /* Kernel: start_cfs_bandwidth(). */
@@ -437,25 +413,26 @@ static void slack_over(struct sim *sim, struct sim_bandwidth *b)
 	distribute(sim, b);
 }
 
+static struct sim_group_timer *group_timer_of(struct sim_shared_timer *timer)
+{
+	return (struct sim_group_timer *)((char *)timer - offsetof(struct sim_group_timer, timer));
+}
+
 void sim_bandwidth_interrupt(struct sim_cpu *cpu)
 {
 	struct sim *sim = cpu->sim;
-	struct heap_node *first;
+	struct sim_shared_timer *expired;
 
 	sim_cpu_cost(cpu, EVENT_COST_TIMER, sim->setup->machine->costs.timer_ns);
-	while ((first = heap_first(&cpu->group_timers))) {
-		struct sim_group_timer *timer = timer_of(first);
+	while ((expired = sim_shared_expired(cpu, &cpu->group_timers, SIM_TIMER_BANDWIDTH))) {
+		struct sim_group_timer *timer = group_timer_of(expired);
 		struct sim_bandwidth *b = timer->bandwidth;
 
-		if (timer->when.time_ns > sim->now_ns)
-			break;
-		heap_remove(&cpu->group_timers, first, timer_before);
 		if (timer == &b->slack_timer)
 			slack_over(sim, b);
 		else
 			period_over(sim, b);
 	}
-	program_hardware(cpu);
 	sim_cpu_irq_idle(cpu);
 	sim_cpu_irq_end(cpu);
 }

@@ -9,26 +9,9 @@
 #include "sim/deadline.h"
 #include "sim/track.h"
 
-static struct sim_task *waiter_of(const struct heap_node *node)
+static struct sim_task *waiter_of(struct sim_shared_timer *timer)
 {
-	return (struct sim_task *)((size_t)node - offsetof(struct sim_task, dl_timer));
-}
-
-static bool waiter_before(const struct heap_node *a, const struct heap_node *b)
-{
-	const struct sim_when *x = &waiter_of(a)->dl_when, *y = &waiter_of(b)->dl_when;
-
-	return x->time_ns != y->time_ns ? x->time_ns < y->time_ns : x->seq < y->seq;
-}
-
-static void program_hardware(struct sim_cpu *cpu)
-{
-	struct heap_node *first = heap_first(&cpu->dl_waiters);
-
-	if (!first)
-		sim_timer_cancel(cpu, SIM_TIMER_DEADLINE);
-	else if (cpu->timers[SIM_TIMER_DEADLINE].time_ns != waiter_of(first)->dl_when.time_ns)
-		sim_timer_arm(cpu, SIM_TIMER_DEADLINE, waiter_of(first)->dl_when.time_ns);
+	return (struct sim_task *)((char *)timer - offsetof(struct sim_task, dl_timer));
 }
 
 /* False: the time has passed, by a microsecond and more.  Kernel: start_dl_timer(). */
@@ -44,10 +27,9 @@ static bool start_timer(struct sim_task *task)
 	if ((s64)(at_ns - now_ns) < 0)
 		at_ns = now_ns;
 	/* the deadline goes by the queue's clock, which may be behind */
-	task->dl_when = (struct sim_when){ at_ns + sim->now_ns - now_ns, ++sim->timer_seq };
 	task->dl_timer_cpu = sim->here;
-	heap_add(&sim->here->dl_waiters, &task->dl_timer, waiter_before);
-	program_hardware(sim->here);
+	sim_shared_start(sim->here, &sim->here->dl_waiters, SIM_TIMER_DEADLINE, &task->dl_timer,
+			 at_ns + sim->now_ns - now_ns);
 	return true;
 }
 
@@ -58,8 +40,7 @@ static void cancel_timer(struct sim_task *task)
 	if (!cpu)
 		return;
 	task->dl_timer_cpu = NULL;
-	heap_remove(&cpu->dl_waiters, &task->dl_timer, waiter_before);
-	program_hardware(cpu);
+	sim_shared_cancel(cpu, &cpu->dl_waiters, SIM_TIMER_DEADLINE, &task->dl_timer);
 }
 
 /* Of equal deadlines, who came first.  Kernel: __enqueue_dl_entity(). */
@@ -350,16 +331,11 @@ static void timer_over(struct sim_task *task)
 
 void sim_dl_interrupt(struct sim_cpu *cpu)
 {
-	struct heap_node *first;
+	struct sim_shared_timer *expired;
 
 	sim_cpu_cost(cpu, EVENT_COST_TIMER, cpu->sim->setup->machine->costs.timer_ns);
-	while ((first = heap_first(&cpu->dl_waiters))) {
-		if (waiter_of(first)->dl_when.time_ns > cpu->sim->now_ns)
-			break;
-		heap_remove(&cpu->dl_waiters, first, waiter_before);
-		timer_over(waiter_of(first));
-	}
-	program_hardware(cpu);
+	while ((expired = sim_shared_expired(cpu, &cpu->dl_waiters, SIM_TIMER_DEADLINE)))
+		timer_over(waiter_of(expired));
 	sim_run_sleepers(cpu);
 	sim_cpu_irq_idle(cpu);
 	sim_cpu_irq_end(cpu);

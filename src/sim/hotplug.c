@@ -180,14 +180,11 @@ void sim_hotplug_dead(struct sim_cpu *cpu)
 /* Domains are those of the CPUs that are there.  Kernel: partition_sched_domains(). */
 static void rebuild_domains(struct sim *sim)
 {
-	u32 nr_words = (sim->nr_cpus + 63) / 64;
-	u64 *active = NEW_ARRAY(u64, nr_words);
+	struct event_cpus *active = sim_active_mask(sim);
 
-	for (u32 i = 0; i < sim->nr_cpus; i++)
-		active[i / 64] |= (u64)sim->cpus[i].active << (i % 64);
 	sim_balance_fini(sim);
 	machine_domains_fini(&sim->domains);
-	sim_domains_build(sim, active);
+	sim_domains_build(sim, active->words);
 	sim_balance_init(sim);
 	free(active);
 }

@@ -11,6 +11,7 @@
 #ifndef SIM_INTERNAL_H
 #define SIM_INTERNAL_H
 
+#include "base/bits.h"
 #include "base/heap.h"
 #include "base/vec.h"
 #include "machine/domains.h"
@@ -77,9 +78,14 @@ struct sim_entity {
 	struct policy_pelt pelt;
 };
 
-struct sim_group_timer {
-	struct heap_node node; /* in sim_cpu.group_timers of the CPU that started it */
+/* One of many that share a timer of a CPU, which is armed for the first of them. */
+struct sim_shared_timer {
+	struct heap_node node; /* in a heap of the CPU that started it */
 	struct sim_when when;
+};
+
+struct sim_group_timer {
+	struct sim_shared_timer timer; /* in sim_cpu.group_timers */
 	struct sim_bandwidth *bandwidth;
 };
 
@@ -254,10 +260,9 @@ struct sim_task {
 	u32 uclamp[POLICY_NR_UCLAMPS];       /* while it is counted on its CPU */
 	bool uclamp_counted;
 	struct policy_dl dl;
-	bool dl_queued;               /* in the list; not if it is throttled */
-	struct heap_node dl_timer;    /* in dl_waiters of dl_timer_cpu */
-	struct sim_when dl_when;      /* its next period */
-	struct sim_cpu *dl_timer_cpu; /* that started it; NULL: not armed */
+	bool dl_queued;                   /* in the list; not if it is throttled */
+	struct sim_shared_timer dl_timer; /* its next period; in dl_waiters of dl_timer_cpu */
+	struct sim_cpu *dl_timer_cpu;     /* that started it; NULL: not armed */
 
 	/* the CPU's list of queued fair tasks, most recently run first: balancing takes the tail */
 	struct sim_task *list_next, *list_prev;
@@ -299,7 +304,7 @@ struct sim_select_cpu {
 
 struct sim_cpu {
 	struct sim *sim;
-	u32 id, capacity, llc;
+	u32 id, capacity;
 	u32 freq_scale;                  /* what the frequency gives of capacity, 1024: all */
 	u32 speed;                       /* capacity at the frequency it has */
 	struct sim_freq *freq;           /* NULL: one fixed speed */
@@ -412,9 +417,6 @@ struct sim {
 	struct machine_domains domains;
 	struct sim_balance balance;
 	struct sim_select select;
-	u32 **llc_cpus; /* per LLC: CPUs, rising */
-	u32 *nr_llc_cpus;
-	u32 nr_llcs;
 	VEC(struct sim_task *) tasks;
 	u32 alive;
 	s32 last_tid;
@@ -467,6 +469,17 @@ static inline bool sim_timer_armed(const struct sim_cpu *cpu, enum sim_timer tim
 	return cpu->timers[timer].time_ns != SIM_NEVER;
 }
 void sim_loop(struct sim *sim);
+/*
+ * shared_timer.c: @timer of @cpu stands for those in @heap.  start, of the CPU the code runs
+ * on, arms it; expired gives the first whose time has come, taken out, or NULL, and arms it
+ * for those that are left.
+ */
+void sim_shared_start(struct sim_cpu *cpu, struct heap *heap, enum sim_timer timer,
+		      struct sim_shared_timer *shared, u64 time_ns);
+void sim_shared_cancel(struct sim_cpu *cpu, struct heap *heap, enum sim_timer timer,
+		       struct sim_shared_timer *shared);
+struct sim_shared_timer *sim_shared_expired(struct sim_cpu *cpu, struct heap *heap,
+					    enum sim_timer timer);
 
 /* cpu.c */
 void sim_cpu_resched(struct sim_cpu *cpu);
@@ -586,6 +599,8 @@ struct sim_cpu *sim_fallback_cpu(const struct sim_task *task);
 /* task.c */
 bool sim_task_allow(struct sim_task *task);
 u32 sim_cpuset_size(const struct sim *sim, s64 group);
+/* The CPUs that are active; the caller frees them. */
+struct event_cpus *sim_active_mask(const struct sim *sim);
 struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, u32 instance,
 			      struct sim_task *parent);
 void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu);
@@ -597,7 +612,7 @@ void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
 bool sim_deactivate(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
 static inline bool sim_allowed(const struct sim_task *task, u32 cpu)
 {
-	return !task->allowed || (task->allowed->words[cpu / 64] >> (cpu % 64) & 1);
+	return !task->allowed || (bits_has(task->allowed->words, cpu));
 }
 /* -1, 99 - rt_prio, or 120 + nice.  Kernel: __normal_prio(), kernel/sched/core.c, v6.12. */
 static inline s32 sim_prio(const struct sim_task *task)

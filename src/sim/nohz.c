@@ -25,7 +25,7 @@ void sim_nohz_sleep(struct sim_cpu *cpu)
 	cpu->lb.blocked = true;
 	if (!cpu->lb.sleeps) {
 		cpu->lb.sleeps = true;
-		nohz->sleepers[cpu->id / 64] |= 1ULL << (cpu->id % 64);
+		bits_add(nohz->sleepers, cpu->id);
 		nohz->nr++;
 		if (cache_of(cpu))
 			cache_of(cpu)->nr_busy--;
@@ -42,7 +42,7 @@ static void awake(struct sim_cpu *cpu)
 	if (!cpu->lb.sleeps)
 		return;
 	cpu->lb.sleeps = false;
-	nohz->sleepers[cpu->id / 64] &= ~(1ULL << (cpu->id % 64));
+	bits_remove(nohz->sleepers, cpu->id);
 	nohz->nr--;
 	if (cache_of(cpu))
 		cache_of(cpu)->nr_busy++;

@@ -44,14 +44,6 @@ static struct sim_cpu *any_of(const struct wish *wish, const u32 *cpus, u32 nr)
 	return NULL;
 }
 
-static bool spans(const struct machine_domain *domain, const struct sim_cpu *cpu)
-{
-	for (u32 i = 0; i < domain->nr_cpus; i++)
-		if (domain->cpus[i] == cpu->id)
-			return true;
-	return false;
-}
-
 static struct sim_cpu *anywhere(const struct wish *wish)
 {
 	struct sim *sim = wish->task->sim;
@@ -82,7 +74,7 @@ static struct sim_cpu *nearest(const struct wish *wish)
 
 		if (!(domain->flags & MACHINE_SD_WAKE_AFFINE))
 			continue;
-		if (here && spans(domain, here))
+		if (here && machine_domain_has(&here->sim->domains, domain, here->id))
 			return here;
 		found = any_of(wish, domain->cpus, domain->nr_cpus);
 		if (found)

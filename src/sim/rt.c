@@ -24,7 +24,7 @@ static void ring_add(struct sim_cpu *cpu, struct sim_task *task, bool first)
 {
 	struct sim_task **ring = &cpu->rt_first[task->rt_prio];
 
-	cpu->rt_queued[task->rt_prio / 64] |= 1ULL << task->rt_prio % 64;
+	bits_add(cpu->rt_queued, task->rt_prio);
 	if (!*ring) {
 		*ring = task->rt_next = task->rt_prev = task;
 		return;
@@ -46,7 +46,7 @@ static void ring_remove(struct sim_cpu *cpu, struct sim_task *task)
 	if (*ring == task)
 		*ring = alone(task) ? NULL : task->rt_next;
 	if (!*ring)
-		cpu->rt_queued[task->rt_prio / 64] &= ~(1ULL << task->rt_prio % 64);
+		bits_remove(cpu->rt_queued, task->rt_prio);
 }
 
 static void rt_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)

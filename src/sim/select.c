@@ -5,11 +5,6 @@
 #include "sim/energy.h"
 #include "sim/load.h"
 
-static bool available(const struct sim_cpu *cpu)
-{
-	return sim_cpu_is_idle(cpu);
-}
-
 /* Kernel: wake_affine_idle(). */
 static enum policy_affine by_idleness(const struct sim_cpu *here, const struct sim_cpu *prev,
 				      bool sync)
@@ -18,7 +13,7 @@ static enum policy_affine by_idleness(const struct sim_cpu *here, const struct s
 	u32 delayed = here->root.h_nr_queued - here->root.h_nr_runnable;
 	u32 running = here->nr_running - (sim->select.rules->delayed_sleep ? delayed : 0);
 
-	return policy_affine_idle(available(here), available(prev),
+	return policy_affine_idle(sim_cpu_is_idle(here), sim_cpu_is_idle(prev),
 				  machine_share_cache(&sim->domains, here->id, prev->id), sync,
 				  running == 1);
 }

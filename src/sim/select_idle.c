@@ -23,7 +23,7 @@ void sim_select_init(struct sim *sim)
 {
 	sim->select.rules = &policy_select_rules[sim->setup->release->balancer];
 	sim->select.idle_cores = NEW_ARRAY(bool, sim->nr_cpus);
-	sim->select.skip = NEW_ARRAY(u64, (sim->nr_cpus + 63) / 64);
+	sim->select.skip = NEW_ARRAY(u64, bits_words(sim->nr_cpus));
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		sim->select.idle_cores[i] = true;
 		sim->cpus[i].select.idle_ns = sim->cpus[i].lb.avg_idle_ns;
@@ -116,14 +116,13 @@ struct search {
 
 static bool candidate(const struct search *search, u32 cpu)
 {
-	return sim_allowed(search->task, cpu) &&
-	       !(search->sim->select.skip[cpu / 64] >> (cpu % 64) & 1);
+	return sim_allowed(search->task, cpu) && !bits_has(search->sim->select.skip, cpu);
 }
 
 static void skip(const struct search *search, const u32 *cpus, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++)
-		search->sim->select.skip[cpus[i] / 64] |= 1ULL << (cpus[i] % 64);
+		bits_add(search->sim->select.skip, cpus[i]);
 }
 
 /* Kernel: select_idle_core(). */
@@ -261,7 +260,7 @@ static struct sim_cpu *search_idle(struct sim_task *task, struct sim_cpu *target
 			return NULL;
 	}
 	if (cores || sim->domains.cluster)
-		memset(sim->select.skip, 0, (sim->nr_cpus + 63) / 64 * sizeof(u64));
+		memset(sim->select.skip, 0, bits_words(sim->nr_cpus) * sizeof(u64));
 	found = search_cache(&search);
 	if (by_cost)
 		pay(&search);

@@ -17,7 +17,6 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->sim = sim;
 	cpu->id = id;
 	cpu->capacity = what->capacity;
-	cpu->llc = what->llc;
 	cpu->fair = sim_fair_classes[sim->setup->release->queue];
 	cpu->root.cpu = cpu;
 	cpu->root.min_vruntime_vns = POLICY_CFS_FIRST_VNS;
@@ -51,25 +50,6 @@ void sim_domains_build(struct sim *sim, const u64 *active)
 	machine_domains_build(&sim->domains, sim->setup->machine, &setup);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim->cpus[i].domains = &sim->domains.cpus[i];
-}
-
-/* CPUs of each last-level cache, by the machine's ids. */
-static void llcs_init(struct sim *sim)
-{
-	const struct machine *machine = sim->setup->machine;
-
-	for (u32 i = 0; i < machine->nr_cpus; i++)
-		if (machine->cpus[i].llc >= sim->nr_llcs)
-			sim->nr_llcs = machine->cpus[i].llc + 1;
-	sim->llc_cpus = NEW_ARRAY(u32 *, sim->nr_llcs);
-	sim->nr_llc_cpus = NEW_ARRAY(u32, sim->nr_llcs);
-	for (u32 i = 0; i < machine->nr_cpus; i++) {
-		u32 llc = machine->cpus[i].llc;
-
-		if (!sim->llc_cpus[llc])
-			sim->llc_cpus[llc] = NEW_ARRAY(u32, machine->nr_cpus);
-		sim->llc_cpus[llc][sim->nr_llc_cpus[llc]++] = i;
-	}
 }
 
 /* Parents come before their children in a workload. */
@@ -221,10 +201,6 @@ static void fini(struct sim *sim)
 		free(sim->cpus[i].idle);
 		sim_idle_fini(&sim->cpus[i]);
 	}
-	for (u32 i = 0; i < sim->nr_llcs; i++)
-		free(sim->llc_cpus[i]);
-	free(sim->llc_cpus);
-	free(sim->nr_llc_cpus);
 	sim_balance_fini(sim);
 	sim_freq_fini(sim);
 	sim_select_fini(sim);
@@ -350,7 +326,6 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim_server_init(&sim);
 	sim_dl_init(&sim);
 	sim_timers_init(&sim);
-	llcs_init(&sim);
 	groups_init(&sim);
 	sim_freq_init(&sim);
 	sim_uclamp_init(&sim);

@@ -92,14 +92,15 @@ static void narrow_by_groups(const struct sim *sim, struct event_cpus *mask, s64
 	narrow(mask, sim->cpusets[group], &empty);
 }
 
-static struct event_cpus *active_mask(const struct sim *sim)
+struct event_cpus *sim_active_mask(const struct sim *sim)
 {
-	u32 nr_words = (sim->nr_cpus + 63) / 64;
+	u32 nr_words = bits_words(sim->nr_cpus);
 	struct event_cpus *mask = mem_zalloc(sizeof(struct event_cpus) + nr_words * sizeof(u64));
 
 	mask->nr_words = nr_words;
 	for (u32 i = 0; i < sim->nr_cpus; i++)
-		mask->words[i / 64] |= (u64)sim->cpus[i].active << (i % 64);
+		if (sim->cpus[i].active)
+			bits_add(mask->words, i);
 	return mask;
 }
 
@@ -115,7 +116,7 @@ static u32 count(const struct event_cpus *mask)
 /* How many CPUs a group may use.  Kernel: tg_cpus(), kernel/sched/fair.c, v7.3. */
 u32 sim_cpuset_size(const struct sim *sim, s64 group)
 {
-	struct event_cpus *mask = active_mask(sim);
+	struct event_cpus *mask = sim_active_mask(sim);
 	u32 nr;
 
 	narrow_by_groups(sim, mask, group);
@@ -131,7 +132,7 @@ u32 sim_cpuset_size(const struct sim *sim, s64 group)
  */
 bool sim_task_allow(struct sim_task *task)
 {
-	struct event_cpus *mask = active_mask(task->sim), *old = task->allowed;
+	struct event_cpus *mask = sim_active_mask(task->sim), *old = task->allowed;
 	u32 nr, old_nr = task->nr_allowed;
 	bool empty, differs;
 
@@ -337,13 +338,18 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 	return task;
 }
 
+/* When its body may begin: of the run, for forked ones too, as rt-app's t_first. */
+static u64 first_ns(const struct sim_task *task)
+{
+	return task->sim->setup->start_ns + task->def->delay_ns;
+}
+
 /* Kernel: wake_up_new_task(). */
 void sim_task_start(struct sim_task *task)
 {
 	struct sim *sim = task->sim;
 
-	/* of the run, for forked ones too: rt-app's t_first */
-	task->start_ns = sim->setup->start_ns + task->def->delay_ns;
+	task->start_ns = first_ns(task);
 	sim_place_new(task);
 	sim_read_clock(task->cpu);
 	sim_track_started(task);
@@ -360,14 +366,14 @@ void sim_task_start(struct sim_task *task)
  */
 void sim_task_first(struct sim_task *task)
 {
-	if (!task->sim->setup->settled || !task->def->delay_ns) {
+	if (!task->sim->setup->settled || !first_ns(task)) {
 		sim_task_start(task);
 		return;
 	}
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
 	sim_deactivate(task->cpu, task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL);
 	task->se.p.vruntime_vns = task->se.queue->min_vruntime_vns;
-	task->start_ns = task->def->delay_ns;
+	task->start_ns = first_ns(task);
 	task->started = true;
 	sim_sleep_until(task, task->start_ns);
 }

@@ -22,7 +22,7 @@ struct sim_cpu *sim_first_allowed(struct sim_task *task)
 	return best;
 }
 
-/* A new one goes where the fewest are queued, since it is not pushed on from there. */
+/* A new one goes where the fewest are queued. */
 static struct sim_cpu *select_rt_fork(struct sim_task *task)
 {
 	struct sim *sim = task->sim;

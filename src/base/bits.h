@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * bits - sets of small numbers, CPUs as a rule: bit n % 64 of words[n / 64].
+ *
+ * The caller owns the words and sees to it that n lies in them.
+ */
+#ifndef BASE_BITS_H
+#define BASE_BITS_H
+
+#include "policy/int.h"
+
+/* How many words hold the numbers 0..@nr - 1. */
+static inline u32 bits_words(u32 nr)
+{
+	return (nr + 63) / 64;
+}
+
+static inline bool bits_has(const u64 *words, u32 n)
+{
+	return words[n / 64] >> (n % 64) & 1;
+}
+
+static inline void bits_add(u64 *words, u32 n)
+{
+	words[n / 64] |= 1ULL << (n % 64);
+}
+
+static inline void bits_remove(u64 *words, u32 n)
+{
+	words[n / 64] &= ~(1ULL << (n % 64));
+}
+
+#endif
