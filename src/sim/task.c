@@ -370,6 +370,7 @@ void sim_task_first(struct sim_task *task)
 		sim_task_start(task);
 		return;
 	}
+	sim_place_new(task);
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
 	sim_deactivate(task->cpu, task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL);
 	task->se.p.vruntime_vns = task->se.queue->min_vruntime_vns;

@@ -210,3 +210,24 @@ TEST(a_settled_run_begins_with_its_tasks_asleep)
 	CHECK_EQ(4 * MS, lab_end(&lab, FIRST));
 	lab_fini(&lab);
 }
+
+/*
+ * Each has slept somewhere before, though it was never woken: at 1 ms three wake by CPU 1's
+ * timers or CPU 0's, and one that finds its CPU taken asks where it was before that.
+ */
+TEST(a_settled_run_of_two_cpus_places_its_tasks_as_they_are_born)
+{
+	struct lab lab;
+
+	lab_init(&lab, 2, 250);
+	lab.setup.settled = true;
+	lab_task(&lab, "late", 3, 1)->delay_ns = 1 * MS;
+	lab_runs(&lab.workload->tasks.at[0], 1 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	for (u32 i = 0; i < 3; i++)
+		CHECK(lab_end(&lab, FIRST + i) >= 2 * MS, "%u has run", i);
+	CHECK_EQ(1 * MS, lab_on_cpu(&lab, FIRST, 0));
+	CHECK_EQ(2 * MS, lab_end(&lab, FIRST), "two of three begin at once");
+	CHECK_EQ(3 * MS, lab_end(&lab, FIRST + 2), "the last has waited for one of them");
+	lab_fini(&lab);
+}
