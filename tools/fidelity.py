@@ -304,9 +304,9 @@ def document():
                   f"Near are {total(drawn)}. Pairs within, close, off:", ""] + table(drawn)
     lines += ["", "## What is off", "", "| kernel | workload | task | metric | kernel's | simulator's | % | cause |",
               "|---|---|---|---|---|---|---|---|"]
-    for one in plain + drawn + toggled:
+    for one in plain + drawn + toggled + two:
         lines += [f"{one.line(*pair)} {cause_of(causes, one.kernel, one.title, *pair)} |" for pair in one.off()]
-    refused = [f"- {one.title} on {one.kernel}: {one.refused}" for one in plain + toggled if one.refused]
+    refused = [f"- {one.title} on {one.kernel}: {one.refused}" for one in plain + toggled + two if one.refused]
     lines += (["", "Not simulated:", ""] + refused) if refused else []
     if toggled:
         lines += ["", "## Features", "", "What a switch changes, wherever the kernel's change is larger than the spread of "
@@ -319,8 +319,9 @@ def document():
               "for equal: between two", "halves of the kernel's runs, and from the kernel to the simulator. *within*: at most "
               "twice as far.", ""] + distances(plain)
     if two:
-        lines += ["", "## Two CPUs", "", "In guests whose time is the wall's; with the costs of one CPU. Pairs within, close, "
-                  "off:", ""] + table(two) + [""] + distances(two)
+        lines += ["", "## Two CPUs", "", "In guests whose time is the wall's, on a host that was idle otherwise; "
+                  "with the costs of one CPU.", "", f"Near are {total(two)}. Pairs within, close, off:", ""] + table(two) + [
+                      "", "Wakeup delays, as above:", ""] + distances(two)
     return "\n".join(lines) + "\n"
 
 
@@ -340,7 +341,7 @@ def main():
     parser.add_argument("command", choices=("record", "report", "draw"))
     parser.add_argument("what", nargs="*")
     parser.add_argument("--jobs", type=int, default=2)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     if args.command == "draw":
         return draw(args.what[0], int(args.what[1]))
     return record(args) if args.command == "record" else report()
