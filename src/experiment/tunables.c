@@ -19,6 +19,12 @@ static const struct row whole[] = {
 	{ "migration_cost_ns", offsetof(struct sim_tunables, migration_cost_ns), 0,
 	  SIM_ALWAYS_HOT - 1 },
 	{ "nr_migrate", offsetof(struct sim_tunables, nr_migrate), 0, 1000000 },
+	{ "llc_aggr_tolerance", offsetof(struct sim_tunables, cache.aggr_tolerance), 0, 100 },
+	{ "llc_epoch_period", offsetof(struct sim_tunables, cache.epoch_period), 1, 1000 },
+	{ "llc_epoch_affinity_timeout", offsetof(struct sim_tunables, cache.epoch_affinity_timeout),
+	  0, 1000000 },
+	{ "llc_imb_pct", offsetof(struct sim_tunables, cache.imb_pct), 0, 1000 },
+	{ "llc_overaggr_pct", offsetof(struct sim_tunables, cache.overaggr_pct), 0, 1000 },
 };
 
 static const struct row of_level[] = {
@@ -78,11 +84,13 @@ static enum err_code parse_word(const char *word, size_t name_len, const char *v
 	}
 	free(name);
 	if (!row)
-		return err_set(err, ERR_USAGE, NULL,
-			       "--tunables: '%s': expected migration_cost_ns, nr_migrate, or "
-			       "busy_factor, imbalance_pct, min_interval or max_interval of SMT, "
-			       "CLS, MC, PKG or NUMA, as MC.busy_factor=4",
-			       word);
+		return err_set(
+			err, ERR_USAGE, NULL,
+			"--tunables: '%s': expected migration_cost_ns, nr_migrate, "
+			"llc_aggr_tolerance, llc_epoch_period, llc_epoch_affinity_timeout, "
+			"llc_imb_pct, llc_overaggr_pct, or busy_factor, imbalance_pct, min_interval or max_interval of SMT, "
+			"CLS, MC, PKG or NUMA, as MC.busy_factor=4",
+			word);
 	if (row == &whole[0] && !strcmp(value, "-1")) {
 		out->migration_cost_ns = SIM_ALWAYS_HOT;
 		return OK;

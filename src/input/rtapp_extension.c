@@ -322,22 +322,42 @@ static enum err_code read_comm(void *self, const cJSON *item, struct err *err)
 	return code;
 }
 
+static enum err_code read_process(void *self, const cJSON *item, struct err *err)
+{
+	struct rtapp *r = self;
+	const char *process = "";
+	enum err_code code = json_text(r->json, item, &process, err);
+
+	if (!code && !*process)
+		code = json_fault(r->json, item, err, "\"process\": expected a name");
+	if (!code)
+		rtapp_task(r)->process = mem_strdup(process);
+	return code;
+}
+
+/* What a task may say once only. */
+static const char *said_twice(struct rtapp *r, const cJSON *item)
+{
+	if (rtapp_task(r)->comm && json_get(item, "comm"))
+		return "comm";
+	return rtapp_task(r)->process && json_get(item, "process") ? "process" : NULL;
+}
+
 /* Before the events of a task or phase: what holds for all of them. */
 enum err_code rtapp_extend_task(struct rtapp *r, const cJSON *object, struct err *err)
 {
 	static const struct json_key keys[] = {
-		{ "costs", read_costs },
-		{ "begin", NULL },
-		{ "end", NULL },
-		{ "comm", read_comm }, /* of a task alone */
+		{ "costs", read_costs },     { "begin", NULL }, { "end", NULL },
+		{ "comm", read_comm }, /* of a task alone, as what follows */
+		{ "process", read_process },
 	};
-	size_t nr_keys = ARRAY_SIZE(keys) - (object->string != r->task_key);
+	size_t nr_keys = ARRAY_SIZE(keys) - 2 * (object->string != r->task_key);
 	enum err_code code = OK;
 
 	for (const cJSON *item = object->child; item && !code; item = item->next)
-		if (rtapp_is_extension(item->string) && item->child && rtapp_task(r)->comm &&
-		    json_get(item, "comm"))
-			code = json_fault(r->json, item, err, "\"comm\": expected once in a task");
+		if (rtapp_is_extension(item->string) && item->child && said_twice(r, item))
+			code = json_fault(r->json, item, err, "\"%s\": expected once in a task",
+					  said_twice(r, item));
 		else if (rtapp_is_extension(item->string))
 			code = json_each(r->json, item, "\"" RTAPP_EXTENSION "\"", keys, nr_keys,
 					 NULL, r, err);

@@ -45,6 +45,7 @@ enum policy_group_type { /* rising: the higher, the more it needs help.  Kernel:
 	POLICY_GROUP_SMT_BALANCE,
 	POLICY_GROUP_ASYM_PACKING,
 	POLICY_GROUP_IMBALANCED,
+	POLICY_GROUP_CACHE, /* tasks prefer the destination's cache.  Kernel: group_llc_balance */
 	POLICY_GROUP_OVERLOADED,
 };
 
@@ -53,6 +54,7 @@ enum policy_migration { /* what the imbalance counts.  Kernel: enum migration_ty
 	POLICY_MIGRATE_UTIL,
 	POLICY_MIGRATE_TASK,
 	POLICY_MIGRATE_MISFIT,
+	POLICY_MIGRATE_CACHE, /* tasks that prefer the destination's cache.  Kernel: migrate_llc_task */
 };
 
 /* A group's sums.  Kernel: struct sg_lb_stats. */
@@ -67,7 +69,9 @@ struct policy_group_stats {
 	s32 asym_priority; /* of the CPU that packing prefers in it */
 	bool imbalanced;   /* affinity kept a pass below from moving what it should have */
 	bool asym_packing, smt_balance;
-	bool smt;            /* its CPUs are threads of one core */
+	u32 prefer_dst; /* tasks that prefer the destination's cache.  Kernel: nr_pref_dst_llc */
+	bool cache;     /* they are to be moved there.  Kernel: group_llc_balance */
+	bool smt;       /* its CPUs are threads of one core */
 	bool prefer_sibling; /* its own domain has PREFER_SIBLING */
 	bool overutilized;
 	enum policy_group_type type;
@@ -124,6 +128,8 @@ static inline enum policy_group_type policy_group_classify(const struct policy_b
 {
 	if (pass->rules->mean_only || policy_group_is_overloaded(pass, group))
 		return POLICY_GROUP_OVERLOADED;
+	if (group->cache)
+		return POLICY_GROUP_CACHE;
 	if (group->imbalanced)
 		return POLICY_GROUP_IMBALANCED;
 	if (group->asym_packing)
@@ -161,6 +167,8 @@ static inline bool policy_busier_alike(const struct policy_balance *pass,
 	switch (group->type) {
 	case POLICY_GROUP_OVERLOADED:
 		return group->avg_load > busiest->avg_load;
+	case POLICY_GROUP_CACHE:
+		return group->prefer_dst > busiest->prefer_dst;
 	case POLICY_GROUP_IMBALANCED:
 		return false;
 	case POLICY_GROUP_ASYM_PACKING:
@@ -289,7 +297,7 @@ static inline bool policy_domain_imbalanced(const struct policy_balance *pass,
 	if (local == POLICY_GROUP_OVERLOADED && !policy_overload_differs(pass, stats))
 		return false;
 	if (stats->prefer_sibling && local == POLICY_GROUP_HAS_SPARE &&
-	    policy_sibling_imbalance(pass, stats) > 1)
+	    (busiest == POLICY_GROUP_CACHE || policy_sibling_imbalance(pass, stats) > 1))
 		return true;
 	return busiest == POLICY_GROUP_OVERLOADED || policy_idle_cpus_differ(pass, stats);
 }
@@ -376,6 +384,9 @@ static inline void policy_calculate_imbalance(const struct policy_balance *pass,
 	case POLICY_GROUP_ASYM_PACKING:
 		imbalance->amount = (s64)busiest->h_nr;
 		return;
+	case POLICY_GROUP_CACHE:
+		imbalance->what = POLICY_MIGRATE_CACHE;
+		return;
 	case POLICY_GROUP_SMT_BALANCE:
 	case POLICY_GROUP_IMBALANCED:
 		return;
@@ -394,9 +405,11 @@ static inline void policy_calculate_imbalance(const struct policy_balance *pass,
 struct policy_source {
 	u64 load, util, capacity, misfit_load; /* util: sim_cpu_util_boost() */
 	u32 h_nr;
+	u32 prefer_dst; /* of its tasks, how many prefer the destination's cache */
 	bool reduced;   /* policy_capacity_reduced() */
 	bool preferred; /* packing prefers it to the destination */
 	bool equal;     /* 7.3: a busy core, or one as big in a machine with clusters */
+	bool settled;   /* its tasks are in the cache they prefer, and that is to stay so */
 };
 
 /* Kernel: the skips of sched_balance_find_src_rq(), v6.12 and v7.3. */
@@ -435,6 +448,8 @@ static inline bool policy_source_busier(const struct policy_balance *pass,
 		return source->h_nr > best->h_nr;
 	case POLICY_MIGRATE_MISFIT:
 		return source->misfit_load > best->misfit_load;
+	case POLICY_MIGRATE_CACHE:
+		return source->prefer_dst > best->prefer_dst;
 	}
 	return false;
 }
@@ -449,12 +464,14 @@ static inline bool policy_need_active_balance(const struct policy_balance *pass,
 					      u32 cache_nice_tries,
 					      const struct policy_source *source)
 {
+	if (source->settled)
+		return false;
 	if (imbalance->what == POLICY_MIGRATE_TASK && failed > cache_nice_tries + 2)
 		return true;
 	if (pass->idle != POLICY_CPU_BUSY && source->h_nr == 1 && source->reduced &&
 	    source->capacity * pass->imbalance_pct < pass->dst_capacity * 100)
 		return true;
-	return imbalance->what == POLICY_MIGRATE_MISFIT;
+	return imbalance->what == POLICY_MIGRATE_MISFIT || imbalance->what == POLICY_MIGRATE_CACHE;
 }
 
 /* What detach_tasks() does with a task that may be moved. */
@@ -493,6 +510,7 @@ static inline enum policy_detach policy_detach(struct policy_imbalance *imbalanc
 		imbalance->amount -= (s64)value;
 		break;
 	case POLICY_MIGRATE_TASK:
+	case POLICY_MIGRATE_CACHE:
 		imbalance->amount--;
 		break;
 	case POLICY_MIGRATE_MISFIT:

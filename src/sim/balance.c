@@ -61,6 +61,7 @@ void sim_balance_init(struct sim *sim)
 	sim->balance.nohz.sleepers = NEW_ARRAY(u64, words);
 	sim->balance.excluded = NEW_ARRAY(u64, words);
 	init_shared(sim);
+	sim_cache_domains(sim);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		nr += sim->domains.cpus[i].nr;
 	sim->balance.domains = NEW_ARRAY(struct sim_domain, nr);

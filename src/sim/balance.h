@@ -36,8 +36,9 @@ struct sim_group_state {
 /* A domain's, for all CPUs.  Kernel: struct sched_domain_shared. */
 struct sim_domain_shared {
 	struct sim_group_state *groups;
-	u32 nr_busy;      /* CPUs whose tick runs; of caches */
-	u32 nr_idle_scan; /* how many CPUs a wakeup may look at; of caches */
+	u32 nr_busy;        /* CPUs whose tick runs; of caches */
+	u32 nr_idle_scan;   /* how many CPUs a wakeup may look at; of caches */
+	u64 util, capacity; /* of caches, as a pass above them last saw them */
 };
 
 /* A CPU's part.  Kernel: of struct rq. */
@@ -55,6 +56,7 @@ struct sim_cpu_balance {
 	bool sleeps;       /* with its tick stopped: in nohz.  Kernel: nohz_tick_stopped */
 	struct sim_cpu
 		*push_to; /* where an active balance will push a task; NULL: none is asked for */
+	bool push_cache;  /* only one that prefers the cache there */
 };
 
 /* CPUs that sleep with their ticks stopped. */
@@ -107,7 +109,9 @@ enum sim_pass_flag {
 	SIM_PASS_SOME_PINNED = 1 << 1, /* one was found that may not */
 	SIM_PASS_DST_PINNED = 1 << 2,  /* but on new_dst */
 	SIM_PASS_NEED_BREAK = 1 << 3,
-	SIM_PASS_ACTIVE = 1 << 4, /* the stopper runs on src, no task does */
+	SIM_PASS_ACTIVE = 1 << 4,       /* the stopper runs on src, no task does */
+	SIM_PASS_CACHE_PINNED = 1 << 5, /* a task stayed for its cache's sake */
+	SIM_PASS_ACTIVE_CACHE = 1 << 6, /* only tasks that prefer dst's cache are pushed */
 };
 
 struct sim_pass {

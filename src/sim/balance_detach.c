@@ -75,7 +75,12 @@ static enum sim_reason refusal(struct sim_pass *pass, struct sim_task *task)
 	if (task->migrate_to) /* on its way already */
 		return SIM_REASON_RUNNING;
 	if (pass->flags & SIM_PASS_ACTIVE)
-		return SIM_REASON_NONE;
+		return sim_cache_wrong(pass, task) ? SIM_REASON_OTHER_CACHE : SIM_REASON_NONE;
+	if (task->sim->caches.on && sim_cache_degrades(pass, task)) {
+		if (pass->imbalance.what != POLICY_MIGRATE_CACHE)
+			pass->flags |= SIM_PASS_CACHE_PINNED;
+		return SIM_REASON_OTHER_CACHE;
+	}
 	if (cache_hot(pass, task) && pass->domain->failed <= pass->domain->shape->cache_nice_tries)
 		return SIM_REASON_CACHE_HOT;
 	return SIM_REASON_NONE;
@@ -94,6 +99,7 @@ static u64 value_of(const struct sim_pass *pass, struct sim_task *task)
 		return sim_task_util_est(task);
 	case POLICY_MIGRATE_MISFIT:
 		return sim_task_fits(task, pass->src);
+	case POLICY_MIGRATE_CACHE:
 	case POLICY_MIGRATE_TASK:
 		break;
 	}
@@ -254,7 +260,10 @@ void sim_push_task(struct sim_cpu *cpu)
 				 .p = { .rules = cpu->sim->balance.rules, .idle = POLICY_CPU_IDLE },
 				 .reason = SIM_REASON_ACTIVE };
 
+	if (cpu->lb.push_cache)
+		pass.flags |= SIM_PASS_ACTIVE_CACHE;
 	cpu->lb.push_to = NULL;
+	cpu->lb.push_cache = false;
 	sim_cpu_cost(cpu, EVENT_COST_STOPPER, cpu->sim->setup->machine->costs.stopper_ns);
 	pass.domain = domain_with(dst, cpu);
 	if (!cpu->nr_running || !pass.domain)

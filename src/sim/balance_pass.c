@@ -113,6 +113,7 @@ static enum outcome push(struct sim_pass *pass, struct sim_cpu *cpu)
 	pass->flags &= ~(u32)SIM_PASS_ALL_PINNED;
 	if (!src->lb.push_to && src->curr->on_rq) {
 		src->lb.push_to = cpu;
+		src->lb.push_cache = pass->imbalance.what == POLICY_MIGRATE_CACHE;
 		sim_cpu_ipi(src);
 	}
 	return UNBALANCED;
@@ -123,10 +124,11 @@ static enum outcome failed(struct sim_pass *pass, struct sim_cpu *cpu)
 	struct sim_domain *domain = pass->domain;
 	struct policy_source source;
 
-	if (pass->p.idle != POLICY_CPU_NEWLY_IDLE &&
+	if (pass->p.idle != POLICY_CPU_NEWLY_IDLE && !(pass->flags & SIM_PASS_CACHE_PINNED) &&
 	    !(pass->p.rules->misfit_quiet && pass->imbalance.what == POLICY_MIGRATE_MISFIT))
 		domain->failed++;
 	sim_source_of(pass, pass->src, &source);
+	source.settled = cpu->sim->caches.on && sim_cache_settled(pass);
 	if (policy_need_active_balance(&pass->p, &pass->imbalance, domain->failed,
 				       domain->shape->cache_nice_tries, &source))
 		return push(pass, cpu);

@@ -63,6 +63,8 @@ static void add_cpu(const struct sim_pass *pass, const struct sim_cpu *cpu, bool
 	group->runnable += sim_cpu_runnable(cpu);
 	group->h_nr += fair_tasks(pass, cpu);
 	group->nr_running += cpu->nr_running;
+	if (pass->dst->sim->caches.on)
+		group->prefer_dst += sim_cache_wanted(cpu, pass->dst);
 	*overloaded |= cpu->nr_running > 1;
 	if (pass->p.energy_aware)
 		group->overutilized |= sim_cpu_overutilized(cpu);
@@ -102,7 +104,11 @@ static void sum_group(const struct sim_pass *pass, u32 index, struct policy_grou
 			add_cpu(pass, &sim->cpus[of->cpus[i]], local, group, overloaded);
 	group->smt_balance = pass->p.rules->smt_aware && !local &&
 			     pass->p.idle != POLICY_CPU_BUSY && group->smt && group->h_nr > 1;
+	if (sim->caches.on && !local)
+		group->cache = sim_cache_draws(pass, of, group);
 	group->type = policy_group_classify(&pass->p, group);
+	if (sim->caches.on)
+		sim_cache_record(pass, of, group);
 	if (group->type == POLICY_GROUP_OVERLOADED)
 		group->avg_load = policy_avg_load(group->load, group->capacity);
 }
@@ -251,6 +257,7 @@ const struct machine_group *sim_find_busiest_group(struct sim_pass *pass)
 		[POLICY_GROUP_SMT_BALANCE] = SIM_REASON_SMT_BALANCE,
 		[POLICY_GROUP_ASYM_PACKING] = SIM_REASON_PACKING,
 		[POLICY_GROUP_IMBALANCED] = SIM_REASON_IMBALANCED,
+		[POLICY_GROUP_CACHE] = SIM_REASON_DRAWN,
 		[POLICY_GROUP_OVERLOADED] = SIM_REASON_OVERLOADED,
 	};
 	const struct machine_domain *shape = pass->domain->shape;
@@ -290,6 +297,9 @@ void sim_source_of(const struct sim_pass *pass, const struct sim_cpu *cpu,
 		break;
 	case POLICY_MIGRATE_MISFIT:
 		source->misfit_load = sim_misfit_load(cpu);
+		break;
+	case POLICY_MIGRATE_CACHE:
+		source->prefer_dst = sim_cache_wanted(cpu, pass->dst);
 		break;
 	case POLICY_MIGRATE_TASK:
 		break;

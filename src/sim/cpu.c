@@ -270,6 +270,8 @@ void sim_cpu_run(struct sim_cpu *cpu)
 				sim_idle_enter(cpu);
 			return;
 		}
+		if (cpu->curr->cache_work)
+			sim_cache_look(cpu->curr);
 		if (cpu->curr->throttle_work && !cpu->cost_left_ns) {
 			sim_bandwidth_to_user(cpu);
 			continue;
@@ -288,7 +290,7 @@ void sim_cpu_irq_end(struct sim_cpu *cpu)
 {
 	sim_cpu_to_user(cpu);
 	if (cpu->curr != cpu->idle) {
-		if (cpu->need_resched)
+		if (cpu->need_resched || cpu->curr->cache_work)
 			sim_cpu_run(cpu);
 		else
 			arm_done(cpu);

@@ -42,6 +42,8 @@ static void update_curr(struct sim_queue *root)
 	if (!delta_ns)
 		return;
 	sim_emit_runtime(cpu->sim, curr->task, delta_ns);
+	if (cpu->sim->caches.on)
+		sim_cache_ran(curr->task, delta_ns);
 	curr->p.vruntime_vns += policy_flat_delta_fair(delta_ns, curr->p.weight.weight);
 	used_up = policy_flat_update_deadline(&curr->p, cpu->sim->base_slice_ns);
 	if (used_up)
@@ -151,8 +153,11 @@ static void enqueue_entity(struct sim_entity *se)
 	update_group(se);
 	se->queue->load += se->load;
 	se->queue->nr_queued++;
-	if (se->task)
+	if (se->task) {
+		if (se->task->process)
+			sim_cache_enqueued(se->task);
 		sim_list_add(se->queue->cpu, se->task);
+	}
 	se->on_rq = true;
 	sim_check_enqueue(se->queue);
 	sim_track_entered(se->queue);
@@ -169,8 +174,11 @@ static void dequeue_entity(struct sim_entity *se, u32 flags)
 	se->on_rq = false;
 	se->queue->load -= se->load;
 	se->queue->nr_queued--;
-	if (se->task)
+	if (se->task) {
+		if (se->task->process)
+			sim_cache_dequeued(se->task);
 		sim_list_remove(se->queue->cpu, se->task);
+	}
 	sim_return_runtime(se->queue);
 	update_group(se);
 	sim_track_left(se->queue);
@@ -475,6 +483,8 @@ static void flat_tick(struct sim_cpu *cpu, struct sim_task *task, bool queued)
 	reweight_curr(&cpu->root);
 	if (queued)
 		sim_cpu_resched(cpu);
+	else if (cpu->sim->caches.on)
+		sim_cache_tick(task);
 }
 
 /*

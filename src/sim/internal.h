@@ -22,6 +22,7 @@
 #include "policy/server.h"
 #include "policy/uclamp.h"
 #include "sim/balance.h"
+#include "sim/cache.h"
 #include "sim/sim.h"
 
 struct sim;
@@ -251,6 +252,10 @@ struct sim_task {
 	bool started;       /* its delay is over, or has begun */
 	bool throttle_work; /* on its way to user mode it may be taken off.  Kernel: task_work */
 	bool throttled;     /* it was: in its queue's limbo */
+	bool cache_work;    /* on its way there it looks where its process runs */
+	bool llc_queued; /* in the cache it prefers, as it was queued.  Kernel: pref_llc_queued */
+	s32 llc;         /* the cache it prefers; -1: none.  Kernel: preferred_llc */
+	struct sim_process *process; /* NULL: nobody asks */
 
 	/* realtime: a ring per priority; deadline: a list by deadline */
 	struct sim_task *rt_next, *rt_prev;
@@ -364,6 +369,7 @@ struct sim_cpu {
 	bool hrtick_asked; /* by another CPU; not armed yet */
 	struct sim_task *fair_head, *fair_tail;
 	struct sim_cpu_balance lb;
+	struct sim_cpu_cache cache;
 	struct sim_select_cpu select;
 
 	VEC(struct sim_task *) wakelist;    /* woken from elsewhere, to be queued here */
@@ -416,6 +422,7 @@ struct sim {
 	u32 nr_cpus;
 	struct machine_domains domains;
 	struct sim_balance balance;
+	struct sim_caches caches;
 	struct sim_select select;
 	VEC(struct sim_task *) tasks;
 	u32 alive;

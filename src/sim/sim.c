@@ -202,6 +202,7 @@ static void fini(struct sim *sim)
 		sim_idle_fini(&sim->cpus[i]);
 	}
 	sim_balance_fini(sim);
+	sim_cache_fini(sim);
 	sim_freq_fini(sim);
 	sim_select_fini(sim);
 	machine_domains_fini(&sim->domains);
@@ -321,6 +322,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 		cpu_init(&sim, i);
 	for (u32 i = 0; i < sim.nr_cpus; i++)
 		sim_idle_init(&sim.cpus[i]);
+	sim_cache_init(&sim);
 	sim_balance_init(&sim);
 	sim_select_init(&sim);
 	sim_server_init(&sim);

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "events/event.h"
 #include "machine/domains.h"
+#include "policy/cache.h"
 #include "policy/release.h"
 #include "workload/workload.h"
 
@@ -23,12 +24,18 @@ struct sim; /* sim/internal.h */
 struct sim_tunables {
 	u32 migration_cost_ns; /* a task that ran less ago is cache hot; SIM_ALWAYS_HOT: all are */
 	u32 nr_migrate;        /* tasks that a balancing pass looks at */
+	struct policy_cache_tunables cache; /* epoch_period 0: 10 ms */
 	struct machine_domain_knobs domains[MACHINE_NR_LEVELS];
 };
 
-#define SIM_TUNABLES                                                         \
-	{                                                                    \
-		.migration_cost_ns = SIM_MIGRATION_COST_NS, .nr_migrate = 32 \
+#define SIM_TUNABLES                                                                     \
+	{                                                                                \
+		.migration_cost_ns = SIM_MIGRATION_COST_NS, .nr_migrate = 32, .cache = { \
+			.aggr_tolerance = 1,                                             \
+			.epoch_affinity_timeout = 5,                                     \
+			.imb_pct = 20,                                                   \
+			.overaggr_pct = 50                                               \
+		}                                                                        \
 	}
 
 struct sim_setup {

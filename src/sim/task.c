@@ -334,6 +334,7 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 	task->place = (u32)sim->tasks.nr;
 	*vec_add(&sim->tasks) = task;
 	sim->alive++;
+	sim_cache_joins(task);
 	sim_emit_birth(task, parent);
 	return task;
 }
@@ -386,6 +387,7 @@ void sim_task_free(struct sim_task *task)
 	struct sim_task *last = sim->tasks.at[--sim->tasks.nr];
 
 	sim_track_ends(task);
+	sim_cache_leaves(task);
 	sim->tasks.at[task->place] = last;
 	last->place = task->place;
 	sim->alive--;

@@ -89,9 +89,13 @@ static inline u64 sim_max_slice(const struct sim_queue *queue)
 /* Kernel: set_delayed(), clear_delayed(): only tasks are counted. */
 static inline void sim_set_delayed(struct sim_entity *se, bool delayed)
 {
+	if (delayed && se->task && se->task->llc_queued)
+		sim_cache_count(se->task, false);
 	se->delayed = delayed;
 	if (!se->task)
 		return;
+	if (!delayed && se->task->llc_queued)
+		sim_cache_count(se->task, true);
 	for_each_entity(se) {
 		se->queue->h_nr_runnable += delayed ? -1u : 1u;
 		if (se->queue->off)

@@ -31,6 +31,7 @@ static void task_fini(struct workload_task *task)
 	vec_free(&task->events);
 	free(task->name);
 	free(task->comm);
+	free(task->process);
 }
 
 void workload_free(struct workload *workload)

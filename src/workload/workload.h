@@ -10,6 +10,8 @@
 #ifndef WORKLOAD_WORKLOAD_H
 #define WORKLOAD_WORKLOAD_H
 
+#include <string.h>
+
 #include "base/map.h"
 #include "base/vec.h"
 #include "policy/int.h"
@@ -121,6 +123,7 @@ struct workload_phase {
 struct workload_task {
 	char *name;    /* as in the file; no two are alike */
 	char *comm;    /* what its threads are called, and reports merge by; NULL: the name */
+	char *process; /* whose threads they are; NULL: of the one that starts them all */
 	u32 instances; /* 0: only ever started by fork */
 	u64 delay_ns;
 	s64 loop;
@@ -198,6 +201,15 @@ struct workload {
 static inline const char *workload_comm(const struct workload_task *task)
 {
 	return task->comm ? task->comm : task->name;
+}
+
+/* Are threads of the two in one process? */
+static inline bool workload_one_process(const struct workload_task *a,
+					const struct workload_task *b)
+{
+	if (!a->process || !b->process)
+		return a->process == b->process;
+	return !strcmp(a->process, b->process);
 }
 
 const char *workload_op_name(enum workload_op op);

@@ -57,6 +57,7 @@ _fairground() {
 		--hz) words="100 250 300 1000" ;;
 		--tunables)
 			words="migration_cost_ns= nr_migrate="
+			words+=" $(printf 'llc_%s= ' aggr_tolerance epoch_period epoch_affinity_timeout imb_pct overaggr_pct)"
 			words+=" $(printf '%s ' {SMT,CLS,MC,PKG,NUMA}.{busy_factor,imbalance_pct,min_interval,max_interval}=)"
 			;;
 		--governor) words="performance powersave schedutil" ;;

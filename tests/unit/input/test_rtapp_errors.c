@@ -128,6 +128,13 @@ TEST(tasks_and_phases_are_checked)
 	refuses_task("\"fairground\": {\"comm\": \"a-name-of-16-byt\"}, \"run\": 1",
 		     "\"comm\": expected 1 to 15 bytes");
 	refuses_task("\"fairground\": {\"comm\": \"\"}, \"run\": 1", "1 to 15 bytes");
+	refuses_task("\"fairground\": {\"process\": \"\"}, \"run\": 1",
+		     "\"process\": expected a name");
+	refuses_task("\"fairground\": {\"process\": \"x\"}, \"run\": 1,"
+		     "\"fairground1\": {\"process\": \"y\"}",
+		     "\"process\": expected once");
+	refuses_task("\"phases\": {\"p\": {\"fairground\": {\"process\": \"x\"}, \"run\": 1}}",
+		     "unknown key \"process\"");
 	refuses_task("\"phases\": {\"p\": {\"fairground\": {\"comm\": \"x\"}, \"run\": 1}}",
 		     "unknown key \"comm\"");
 	refuses_task(

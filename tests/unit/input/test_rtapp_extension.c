@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The "fairground" key: docs/workloads.md. */
+#include "base/mem.h"
 #include "input/workload_file.h"
 #include "test.h"
 
@@ -162,6 +163,23 @@ TEST(tasks_can_share_what_their_threads_are_called)
 	workload_free(workload);
 	workload = read_parts("", "\"run\": 1");
 	CHECK_STR("a", workload_comm(&workload->tasks.at[0]));
+	workload_free(workload);
+}
+
+TEST(tasks_can_be_of_processes_of_their_own)
+{
+	struct workload *workload =
+		read_parts("", "\"fairground\": {\"process\": \"p\"}, \"run\": 1");
+	const struct workload_task *task = workload->tasks.at;
+	struct workload_task other = { .process = mem_strdup("p") }, none = { 0 };
+
+	CHECK_STR("p", task->process);
+	CHECK(workload_one_process(task, &other), "of one name");
+	CHECK(!workload_one_process(task, &none), "and of none");
+	CHECK(workload_one_process(&none, &none), "of none");
+	other.process[0] = 'q';
+	CHECK(!workload_one_process(task, &other), "of two names");
+	free(other.process);
 	workload_free(workload);
 }
 

@@ -187,6 +187,7 @@ static const struct {
 	{ POLICY_SIS_PROP, "sim/test_select.c" },
 	{ POLICY_GROUP_CONSTRUCTION, "tests/wasted.py" },
 	{ POLICY_MISSING_DOMAINS, "tests/wasted.py" },
+	{ POLICY_SCHED_CACHE, "sim/test_cache.c" },
 };
 
 static bool is_elsewhere(u32 feature)
