@@ -276,8 +276,9 @@ fail when a pair that is near here moves away. `tools/fidelity.py record` makes 
 {versions}.
 The simulator has the kernel's release, HZ and features and the machine file that
 `fairground calibrate` measured on that kernel in a guest (`machines/emulated-*.json`), by workloads that are
-none of these. No number is fitted to a workload that is compared; but which costs there are, and which
-experiments tell them, was changed several times with these tables in sight.
+none of these. It begins as the executor does: threads that were born one by one, on one CPU, and sleep until
+all may start, which CFS remembers for a run. No number is fitted to a workload that is compared; but which
+costs there are, which experiments tell them and how a run begins was changed with these tables in sight.
 
 *within*: the simulator's median lies in the middle 80 % of the kernel's runs; *close*: CPU share within 1 %,
 switches within 5 %, delays within 10 % or 50 us of the kernel's median; else *off*. What neither side does at

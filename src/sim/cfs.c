@@ -527,6 +527,25 @@ static void cfs_fork(struct sim_task *task, struct sim_task *parent)
 	se->p.vruntime_vns -= queue->min_vruntime_vns;
 }
 
+/*
+ * A newborn is placed one slice after its parent, and slices are the shorter the more there
+ * are.  The queue is where the last of them was when they went to sleep.  Who joins another
+ * group does so while it runs, as its queue's first.  Kernel: task_fork_fair().
+ */
+static void cfs_settle(struct sim_task *task, u32 nth, u64 birth_ns)
+{
+	struct sim_queue *queue = task->se.queue;
+	const struct policy_cfs *cfs = constants(queue);
+	u32 nr = nth + 2; /* the parent, too */
+	u64 vslice_ns = policy_slice_floor(cfs, policy_sched_period(cfs, nr) / nr, false,
+					   sim_features(queue));
+
+	if (queue != &task->cpu->root)
+		return;
+	task->se.p.vruntime_vns = policy_fork_place(queue->min_vruntime_vns + nth * birth_ns,
+						    vslice_ns, sim_features(queue));
+}
+
 /* Kernel: migrate_task_rq_fair(). */
 static void cfs_migrate(struct sim_task *task)
 {
@@ -549,6 +568,7 @@ const struct sim_class sim_class_cfs = {
 	.yield = cfs_yield,
 	.changed = cfs_changed,
 	.fork = cfs_fork,
+	.settle = cfs_settle,
 	.migrate = cfs_migrate,
 	.dequeue_group = cfs_dequeue_group,
 	.enqueue_group = cfs_enqueue_group,

@@ -197,6 +197,11 @@ struct sim_class {
 	void (*changed)(struct sim_task *task);
 	/* it is being born, on its parent's CPU (NULL: no parent); may be NULL */
 	void (*fork)(struct sim_task *task, struct sim_task *parent);
+	/*
+	 * It was the @nth, from 0, that one parent of nice 0 bore while they all waited, and
+	 * sleeps; the parent took @birth_ns for each.  May be NULL: it does not matter.
+	 */
+	void (*settle)(struct sim_task *task, u32 nth, u64 birth_ns);
 	/* it wakes, and is about to get another CPU; may be NULL */
 	void (*migrate)(struct sim_task *task);
 	/* fair ones: a group's entity, because of its quota; false: it is on its queue already */
@@ -613,6 +618,8 @@ struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, 
 void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu);
 void sim_task_start(struct sim_task *task);
 void sim_task_first(struct sim_task *task);
+/* Those of a settled run go to sleep until it begins. */
+void sim_settle(struct sim *sim);
 void sim_task_set_attr(struct sim_task *task, const struct workload_attr *attr);
 void sim_task_free(struct sim_task *task);
 void sim_activate(struct sim_cpu *cpu, struct sim_task *task, u32 flags);

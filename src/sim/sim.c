@@ -184,6 +184,7 @@ static void start(struct sim *sim)
 	for (size_t i = 0; i < workload->tasks.nr; i++)
 		for (u32 k = 0; k < workload->tasks.at[i].instances; k++)
 			sim_task_first(sim_task_new(sim, &workload->tasks.at[i], k, NULL));
+	sim_settle(sim);
 	sim_cpu_irq_end(sim->here);
 	sim_timer_moved(sim->here);
 }

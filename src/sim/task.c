@@ -363,7 +363,7 @@ void sim_task_start(struct sim_task *task)
 
 /*
  * One of those that the run begins with.  A program that starts its threads and lets them go
- * together has them asleep by then, and none was placed behind the others.
+ * together has them asleep by then: sim_settle() sends them to sleep.
  */
 void sim_task_first(struct sim_task *task)
 {
@@ -377,7 +377,7 @@ void sim_task_first(struct sim_task *task)
 	task->se.p.vruntime_vns = task->se.queue->min_vruntime_vns;
 	task->start_ns = first_ns(task);
 	task->started = true;
-	sim_sleep_until(task, task->start_ns);
+	task->state = SIM_BLOCKED;
 }
 
 /* After its last switch; nothing refers to it any more. */

@@ -231,3 +231,46 @@ TEST(a_settled_run_of_two_cpus_places_its_tasks_as_they_are_born)
 	CHECK_EQ(3 * MS, lab_end(&lab, FIRST + 2), "the last has waited for one of them");
 	lab_fini(&lab);
 }
+
+/*
+ * CFS, one CPU: the parent and one make slices of 3 ms, the second's is 2 ms, the third's
+ * 1.5 ms, and each is placed one slice after the parent.  So the last begins, at 1 ms with
+ * 1.5; at the tick of 4 ms it is at 4.5 and the second goes on with 2; at 8 ms, the first
+ * with 3, the third at 4.5, the second at 6.
+ */
+TEST(a_settled_run_of_cfs_begins_with_the_last_born)
+{
+	struct lab lab;
+
+	lab_init(&lab, 1, 250);
+	lab_release(&lab, "6.1");
+	lab.setup.settled = true;
+	lab_task(&lab, "late", 3, 1)->delay_ns = 1 * MS;
+	lab_runs(&lab.workload->tasks.at[0], 10 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(1 * MS, lab_on_cpu(&lab, FIRST + 2, 0));
+	CHECK_EQ(4 * MS, lab_on_cpu(&lab, FIRST + 1, 0));
+	CHECK_EQ(8 * MS, lab_on_cpu(&lab, FIRST, 0));
+	CHECK_EQ(12 * MS, lab_on_cpu(&lab, FIRST + 2, 1));
+	lab_fini(&lab);
+}
+
+/*
+ * A parent of 0.6 ms a birth is at 1.2 ms when it bears the third: 2.7 ms, after the second's
+ * 0.6 + 2 and before the first's 3.
+ */
+TEST(a_birth_takes_the_parent_time)
+{
+	struct lab lab;
+
+	lab_init(&lab, 1, 250);
+	lab_release(&lab, "6.1");
+	lab.setup.settled = true;
+	lab.machine.costs.fork_ns = 600 * US;
+	lab_task(&lab, "late", 3, 1)->delay_ns = 1 * MS;
+	lab_runs(&lab.workload->tasks.at[0], 10 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(1 * MS, lab_on_cpu(&lab, FIRST + 1, 0));
+	CHECK_EQ(4 * MS, lab_on_cpu(&lab, FIRST + 2, 0));
+	lab_fini(&lab);
+}
