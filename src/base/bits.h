@@ -30,4 +30,10 @@ static inline void bits_remove(u64 *words, u32 n)
 	words[n / 64] &= ~(1ULL << (n % 64));
 }
 
+/* How many are in one word. */
+static inline u32 bits_count(u64 word)
+{
+	return (u32)__builtin_popcountll(word);
+}
+
 #endif

@@ -452,6 +452,21 @@ static void find_own_groups(struct machine_domains *domains)
 	}
 }
 
+/* For who looks for a CPU of a cache: the caches have no CPU in common, so it takes little room. */
+static void mask_caches(struct machine_domains *domains)
+{
+	for (u32 cpu = 0; cpu < domains->nr_cpus; cpu++) {
+		const struct machine_domain *llc = domains->cpus[cpu].llc;
+		struct machine_domain *domain = llc ? &domains->at[llc->index] : NULL;
+
+		if (!domain)
+			continue;
+		if (!domain->mask)
+			domain->mask = NEW_ARRAY(u64, bits_words(domains->nr_cpus));
+		bits_add(domain->mask, cpu);
+	}
+}
+
 static void free_builder(struct builder *b)
 {
 	for (u32 level = 0; level < b->nr_levels; level++) {
@@ -489,13 +504,16 @@ void machine_domains_build(struct machine_domains *domains, const struct machine
 		find_shortcuts(&domains->cpus[cpu], cpu);
 	}
 	find_own_groups(domains);
+	mask_caches(domains);
 	free_builder(&b);
 }
 
 void machine_domains_fini(struct machine_domains *domains)
 {
-	for (u32 i = 0; i < domains->nr; i++)
+	for (u32 i = 0; i < domains->nr; i++) {
 		free(domains->at[i].groups);
+		free(domains->at[i].mask);
+	}
 	for (u32 level = 0; level < MACHINE_NR_LEVELS; level++)
 		free(domains->order[level]);
 	free(domains->at);

@@ -55,6 +55,7 @@ struct machine_domain {
 	u32 flags;
 	const u32 *cpus; /* rising */
 	u32 nr_cpus;
+	u64 *mask; /* the same, bit per CPU; only of what is the llc of CPUs, else NULL */
 	const struct machine_domain *parent; /* NULL: none */
 	struct machine_group *groups;        /* in the order of the kernel's ring */
 	u32 nr_groups;                       /* two and more */

@@ -65,6 +65,7 @@ void sim_balance_init(struct sim *sim)
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		nr += sim->domains.cpus[i].nr;
 	sim->balance.domains = NEW_ARRAY(struct sim_domain, nr);
+	sim_sums_init(sim);
 	nr = 0;
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		init_cpu(&sim->cpus[i], &sim->balance.domains[nr]);
@@ -74,6 +75,7 @@ void sim_balance_init(struct sim *sim)
 
 void sim_balance_fini(struct sim *sim)
 {
+	sim_sums_fini(sim);
 	for (u32 i = 0; i < sim->domains.nr; i++)
 		free(sim->balance.shared[i].groups);
 	free(sim->balance.shared);

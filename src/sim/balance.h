@@ -11,7 +11,9 @@
 #define SIM_BALANCE_H
 
 #include "machine/domains.h"
+#include "policy/balance.h"
 #include "policy/balance_time.h"
+#include "sim/sums.h"
 
 struct sim;
 struct sim_cpu;
@@ -31,6 +33,9 @@ struct sim_group_state {
 	u64 capacity, min_capacity, max_capacity;
 	u64 next_update; /* jiffies */
 	bool imbalanced; /* affinity kept a pass of the domain below from its goal */
+	bool known;      /* stats are of what is above and of sums */
+	struct sim_sums sums;
+	struct policy_group_stats stats; /* sim_group_stats() */
 };
 
 /* A domain's, for all CPUs.  Kernel: struct sched_domain_shared. */
@@ -131,6 +136,21 @@ u32 sim_balance_pass(struct sim_pass *pass, bool *go_on);
 /* balance_stats.c */
 const struct machine_group *sim_find_busiest_group(struct sim_pass *pass);
 struct sim_cpu *sim_find_busiest_cpu(struct sim_pass *pass, const struct machine_group *group);
+/*
+ * A group's, without looking at its CPUs one by one; valid until something changes.  Only in
+ * domains that sim_group_stats_do(): nothing in them depends on whom a CPU is looked for.
+ */
+void sim_group_stats_learn(struct sim *sim, const struct machine_domain *shape, u32 index);
+bool sim_group_stats_do(const struct sim *sim, const struct machine_domain *shape);
+static inline const struct policy_group_stats *sim_group_stats(struct sim *sim,
+							       const struct machine_domain *shape,
+							       struct sim_group_state *groups,
+							       u32 index)
+{
+	if (!groups[index].known)
+		sim_group_stats_learn(sim, shape, index);
+	return &groups[index].stats;
+}
 void sim_source_of(const struct sim_pass *pass, const struct sim_cpu *cpu,
 		   struct policy_source *source);
 /* Is it left out of the rest of this pass? */

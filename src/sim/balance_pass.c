@@ -63,15 +63,18 @@ static bool should_balance(const struct sim_pass *pass)
 	return first_of_group(pass);
 }
 
-/* The group that stands for this domain's CPUs one level up; NULL: this is the top. */
-static struct sim_group_state *group_above(const struct sim_pass *pass, struct sim_cpu *cpu)
+/* Tells the group that stands for this domain's CPUs one level up, if there is one. */
+static void tell_above(const struct sim_pass *pass, struct sim_cpu *cpu, bool imbalanced)
 {
+	struct sim_group_state *above;
 	u32 level = (u32)(pass->domain - cpu->lb.domains);
 
 	if (!pass->domain->shape->parent)
-		return NULL;
-	return &cpu->sim->balance.shared[cpu->domains->at[level + 1]->index]
-			.groups[cpu->domains->group[level + 1]];
+		return;
+	above = &cpu->sim->balance.shared[cpu->domains->at[level + 1]->index]
+			 .groups[cpu->domains->group[level + 1]];
+	above->imbalanced = imbalanced;
+	above->known = false;
 }
 
 /* Is a source left outside the destination's group? */
@@ -140,7 +143,6 @@ static bool try_source(struct sim_pass *pass, struct sim_cpu *cpu, u32 *moved,
 		       enum outcome *outcome)
 {
 	const struct machine_group *group;
-	struct sim_group_state *above = group_above(pass, cpu);
 	u32 most = cpu->sim->setup->tunables.nr_migrate;
 
 	*outcome = BALANCED;
@@ -161,8 +163,8 @@ static bool try_source(struct sim_pass *pass, struct sim_cpu *cpu, u32 *moved,
 	if (pass->src->nr_running > 1) {
 		pass->loop_max = most < pass->src->nr_running ? most : pass->src->nr_running;
 		*moved = move(pass);
-		if (above && (pass->flags & SIM_PASS_SOME_PINNED) && pass->imbalance.amount > 0)
-			above->imbalanced = true;
+		if ((pass->flags & SIM_PASS_SOME_PINNED) && pass->imbalance.amount > 0)
+			tell_above(pass, cpu, true);
 		if (pass->flags & SIM_PASS_ALL_PINNED) {
 			sim_decide(cpu->sim, cpu->curr, SIM_RULE_BALANCE, SIM_REASON_ALL_PINNED,
 				   pass->src);
@@ -184,14 +186,13 @@ static bool try_source(struct sim_pass *pass, struct sim_cpu *cpu, u32 *moved,
 static void conclude(struct sim_pass *pass, struct sim_cpu *cpu, enum outcome outcome)
 {
 	struct sim_domain *domain = pass->domain;
-	struct sim_group_state *above = group_above(pass, cpu);
 
 	if (outcome == UNBALANCED) {
 		domain->interval_ms = domain->shape->min_interval_ms;
 		return;
 	}
-	if (outcome == BALANCED && above && !(pass->flags & SIM_PASS_ALL_PINNED))
-		above->imbalanced = false;
+	if (outcome == BALANCED && !(pass->flags & SIM_PASS_ALL_PINNED))
+		tell_above(pass, cpu, false);
 	if (outcome != ONE_PINNED)
 		domain->failed = 0;
 	if (pass->p.idle == POLICY_CPU_NEWLY_IDLE ||

@@ -79,15 +79,19 @@ static void add_cpu(const struct sim_pass *pass, const struct sim_cpu *cpu, bool
 		group->misfit_load = load;
 }
 
-/* Kernel: update_sg_lb_stats(). */
-static void sum_group(const struct sim_pass *pass, u32 index, struct policy_group_stats *group,
-		      bool *overloaded)
+bool sim_group_stats_do(const struct sim *sim, const struct machine_domain *shape)
 {
-	const struct machine_domain *shape = pass->domain->shape;
+	return !(shape->flags & MACHINE_SD_ASYM_CPUCAPACITY) && !sim->energy &&
+	       (!sim->caches.on || (shape->flags & MACHINE_SD_SHARE_LLC)) &&
+	       shape->imbalance_pct >= 100 && !sim->sums.overlap;
+}
+
+/* What does not come from its CPUs. */
+static void describe_group(const struct sim *sim, const struct machine_domain *shape, u32 index,
+			   struct policy_group_stats *group)
+{
 	const struct machine_group *of = &shape->groups[index];
-	const struct sim *sim = pass->dst->sim;
 	const struct sim_group_state *state = &sim->balance.shared[shape->index].groups[index];
-	bool local = index == pass->local_index;
 
 	*group = (struct policy_group_stats){
 		.capacity = state->capacity,
@@ -99,18 +103,80 @@ static void sum_group(const struct sim_pass *pass, u32 index, struct policy_grou
 		.smt = of->flags & MACHINE_SD_SHARE_CPUCAPACITY,
 		.prefer_sibling = of->flags & MACHINE_SD_PREFER_SIBLING,
 	};
+}
+
+static void classify_group(const struct policy_balance *pass, struct policy_group_stats *group)
+{
+	group->type = policy_group_classify(pass, group);
+	if (group->type == POLICY_GROUP_OVERLOADED)
+		group->avg_load = policy_avg_load(group->load, group->capacity);
+}
+
+void sim_group_stats_learn(struct sim *sim, const struct machine_domain *shape, u32 index)
+{
+	struct sim_group_state *state = &sim->balance.shared[shape->index].groups[index];
+	const struct policy_balance pass = { .rules = sim->balance.rules,
+					     .imbalance_pct = shape->imbalance_pct };
+	const struct sim_sums *sums = &state->sums;
+
+	state->known = true;
+	describe_group(sim, shape, index, &state->stats);
+	state->stats.load = sums->load;
+	state->stats.util = sums->util;
+	state->stats.runnable = sums->runnable;
+	state->stats.h_nr = pass.rules->delayed_count ? sums->queued : sums->h_runnable;
+	state->stats.nr_running = sums->nr_running;
+	state->stats.idle_cpus = sums->idle;
+	classify_group(&pass, &state->stats);
+}
+
+/* Two tasks share a core that is not the destination's. */
+static bool smt_balance(const struct sim_pass *pass, const struct policy_group_stats *group,
+			bool local)
+{
+	return group->smt && group->h_nr > 1 && pass->p.rules->smt_aware && !local &&
+	       pass->p.idle != POLICY_CPU_BUSY;
+}
+
+/* Kernel: update_sg_lb_stats(). */
+static void sum_group(const struct sim_pass *pass, u32 index, struct policy_group_stats *group,
+		      bool *overloaded)
+{
+	const struct machine_group *of = &pass->domain->shape->groups[index];
+	const struct sim *sim = pass->dst->sim;
+	bool local = index == pass->local_index;
+
+	describe_group(sim, pass->domain->shape, index, group);
 	for (u32 i = 0; i < of->nr_cpus; i++)
 		if (!sim_excluded(pass, of->cpus[i]))
 			add_cpu(pass, &sim->cpus[of->cpus[i]], local, group, overloaded);
-	group->smt_balance = pass->p.rules->smt_aware && !local &&
-			     pass->p.idle != POLICY_CPU_BUSY && group->smt && group->h_nr > 1;
+	group->smt_balance = smt_balance(pass, group, local);
 	if (sim->caches.on && !local)
 		group->cache = sim_cache_draws(pass, of, group);
-	group->type = policy_group_classify(&pass->p, group);
+	classify_group(&pass->p, group);
 	if (sim->caches.on)
 		sim_cache_record(pass, of, group);
-	if (group->type == POLICY_GROUP_OVERLOADED)
-		group->avg_load = policy_avg_load(group->load, group->capacity);
+}
+
+/* The same, from what is known already where that will do; else into @own. */
+static const struct policy_group_stats *stats_of(const struct sim_pass *pass, u32 index,
+						 struct sim_group_state *groups,
+						 struct policy_group_stats *own, bool *overloaded)
+{
+	const struct policy_group_stats *group;
+
+	if (!groups || groups[index].sums.reduced) {
+		sum_group(pass, index, own, overloaded);
+		return own;
+	}
+	*overloaded |= groups[index].sums.crowded;
+	group = sim_group_stats(pass->dst->sim, pass->domain->shape, groups, index);
+	if (!smt_balance(pass, group, index == pass->local_index))
+		return group;
+	*own = *group;
+	own->smt_balance = true;
+	classify_group(&pass->p, own);
+	return own;
 }
 
 /* The capacity of the destination's own group, from what is below.  Kernel: update_group_capacity(). */
@@ -124,6 +190,7 @@ static void update_capacity(struct sim_pass *pass)
 	u32 level = (u32)(pass->domain - cpu->lb.domains);
 	const struct sim_domain_shared *below;
 
+	state->known = false;
 	state->next_update =
 		sim_jiffies(sim) +
 		policy_balance_interval(pass->domain->interval_ms, 0, sim->setup->hz, sim->nr_cpus);
@@ -135,9 +202,8 @@ static void update_capacity(struct sim_pass *pass)
 	}
 	shape = cpu->domains->at[level - 1];
 	below = &sim->balance.shared[shape->index];
-	*state = (struct sim_group_state){ .min_capacity = U64_MAX,
-					   .next_update = state->next_update,
-					   .imbalanced = state->imbalanced };
+	state->capacity = state->max_capacity = 0;
+	state->min_capacity = U64_MAX;
 	for (u32 i = 0; i < shape->nr_groups; i++) {
 		const struct sim_group_state *group = &below->groups[i];
 
@@ -203,17 +269,22 @@ static u32 sum_domain(struct sim_pass *pass, struct policy_domain_stats *stats)
 {
 	const struct machine_domain *shape = pass->domain->shape;
 	bool overloaded = false, overutilized = false;
+	struct sim *sim = pass->dst->sim;
+	bool known = !pass->nr_excluded && sim_group_stats_do(sim, shape);
+	struct sim_group_state *groups = known ? sim->balance.shared[shape->index].groups : NULL;
 	u32 busiest = 0, index = pass->local_index;
-	struct policy_group_stats other;
+	const struct policy_group_stats *group;
+	struct policy_group_stats own;
 	u64 sum_util = 0;
 
+	sim_sums_update(sim);
 	for (u32 i = 0; i < shape->nr_groups; i++) {
-		struct policy_group_stats *group = i ? &other : &stats->local;
-
 		if (!i)
 			before_local(pass);
-		sum_group(pass, index, group, &overloaded);
-		if (i && policy_group_busier(&pass->p, stats, group)) {
+		group = stats_of(pass, index, groups, &own, &overloaded);
+		if (!i)
+			stats->local = *group;
+		else if (policy_group_busier(&pass->p, stats, group)) {
 			stats->busiest = *group;
 			stats->has_busiest = true;
 			busiest = index;

@@ -240,6 +240,7 @@ static void schedule(struct sim_cpu *cpu)
 		sim_select_idles(cpu);
 	sim_hrtick_scheduled(cpu, next);
 	cpu->curr = next;
+	sim_changed(cpu);
 	sim_emit_switch(cpu, prev, prev_state, next);
 	if (cpu->sim->now_ns - cpu->cost_told_ns >= COSTS_TOLD_EVERY_NS)
 		sim_cpu_tell_costs(cpu);

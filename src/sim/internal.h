@@ -24,6 +24,7 @@
 #include "sim/balance.h"
 #include "sim/cache.h"
 #include "sim/sim.h"
+#include "sim/sums.h"
 
 struct sim;
 struct sim_cpu;
@@ -329,6 +330,7 @@ struct sim_cpu {
 	struct sim_queue root;
 	u32 nr_running; /* all classes, delayed included.  Kernel: rq.nr_running */
 	bool need_resched;
+	bool changed;           /* since sums were last read */
 	bool need_resched_lazy; /* from its own next interrupt, system call or tick on */
 	/*
 	 * The clock that execution is charged by, read whenever the queue is worked on, but not
@@ -373,6 +375,7 @@ struct sim_cpu {
 	u64 hrtick_ns;     /* what SIM_TIMER_HRTICK was last asked for */
 	bool hrtick_asked; /* by another CPU; not armed yet */
 	struct sim_task *fair_head, *fair_tail;
+	struct sim_cpu *changed_next;
 	struct sim_cpu_balance lb;
 	struct sim_cpu_cache cache;
 	struct sim_select_cpu select;
@@ -428,6 +431,7 @@ struct sim {
 	struct machine_domains domains;
 	struct sim_balance balance;
 	struct sim_caches caches;
+	struct sim_all_sums sums;
 	struct sim_select select;
 	VEC(struct sim_task *) tasks;
 	u32 alive;
@@ -565,18 +569,29 @@ static inline void sim_syscall(struct sim *sim)
 {
 	sim_cpu_cost(sim->here, EVENT_COST_SYSCALL, sim->setup->machine->costs.syscall_ns);
 }
+/* Something of what sums.h keeps of the CPU is about to change, or has just changed. */
+static inline void sim_changed(struct sim_cpu *cpu)
+{
+	if (cpu->changed)
+		return;
+	cpu->changed = true;
+	cpu->changed_next = cpu->sim->sums.changed;
+	cpu->sim->sums.changed = cpu;
+}
 /* Kernel: add_nr_running(), sub_nr_running(), kernel/sched/sched.h, v6.12. */
 static inline void sim_add_nr_running(struct sim_cpu *cpu, u32 nr)
 {
 	u32 was = cpu->nr_running;
 
 	cpu->nr_running += nr;
+	sim_changed(cpu);
 	if (was < 2 && cpu->nr_running >= 2)
 		cpu->sim->balance.overloaded = true;
 }
 static inline void sim_sub_nr_running(struct sim_cpu *cpu, u32 nr)
 {
 	cpu->nr_running -= nr;
+	sim_changed(cpu);
 }
 /* Ticks since the beginning.  Kernel: jiffies. */
 static inline u64 sim_jiffies(const struct sim *sim)

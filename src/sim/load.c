@@ -156,4 +156,5 @@ void sim_cpu_capacity_update(struct sim_cpu *cpu)
 	cpu->free_capacity =
 		policy_free_capacity(cpu->capacity, cpu->rt_load.util_avg + cpu->dl_load.util_avg,
 				     cpu->irq_load.util_avg);
+	sim_changed(cpu);
 }

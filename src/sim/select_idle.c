@@ -177,6 +177,55 @@ static s64 search_in(struct search *search, const u32 *cpus, u32 nr)
 	return -1;
 }
 
+/* Of 64 CPUs of the cache those that may be looked at. */
+static u64 candidates(const struct search *search, u32 word)
+{
+	const struct sim_task *task = search->task;
+	u64 allowed = task->allowed ? task->allowed->words[word] : U64_MAX;
+
+	return search->llc->mask[word] & allowed & ~search->sim->select.skip[word];
+}
+
+/* And those that are free.  The same as sim_cpu_free(). */
+static u64 free_ones(const struct search *search, u32 word)
+{
+	const struct sim *sim = search->sim;
+
+	if (sim->select.rules->idle_for_others && search->task->policy == EVENT_POLICY_IDLE)
+		return sim->sums.idle[word];
+	return sim->sums.idle[word] | sim->sums.idle_policy[word];
+}
+
+/*
+ * The cache from the target on round, 64 CPUs at once: the same as search_in(), but only for
+ * single CPUs, and without telling why none was found.
+ */
+static s64 search_words(struct search *search)
+{
+	u32 nr = bits_words(search->sim->nr_cpus), from = search->target->id + 1;
+	u32 first = from < search->sim->nr_cpus ? from / 64 : 0;
+	u64 above = from < search->sim->nr_cpus ? U64_MAX << (from % 64) : U64_MAX;
+
+	sim_sums_update(search->sim);
+	for (u32 i = 0; i <= nr; i++) {
+		u32 word = first + i < nr ? first + i : first + i - nr;
+		u64 these = candidates(search, word) & (!i ? above : i == nr ? ~above : U64_MAX);
+		u64 found = these & free_ones(search, word);
+		u32 looks = bits_count(found ? these & (found ^ (found - 1)) : these);
+
+		if (looks > search->left)
+			found = 0;
+		looks = looks < search->left ? looks : (u32)search->left;
+		search->left -= looks;
+		search->looked += looks;
+		if (found)
+			return word * 64 + (u32)__builtin_ctzll(found);
+		if (!search->left)
+			break;
+	}
+	return -1;
+}
+
 /* The target's cluster, if the cache has several.  NULL: it has not. */
 static const struct machine_group *cluster_of(const struct search *search)
 {
@@ -206,7 +255,8 @@ static s64 search_cache(struct search *search)
 		skip(search, cluster->cpus, cluster->nr_cpus);
 	}
 	if (found == -1)
-		found = search_in(search, search->llc->cpus, search->llc->nr_cpus);
+		found = search->cores ? search_in(search, search->llc->cpus, search->llc->nr_cpus)
+				      : search_words(search);
 	if (search->cores && found < 0) {
 		*idle_cores(search->sim, search->target) = false;
 		found = search->backup;

@@ -37,6 +37,13 @@ static void add_cpu(struct policy_group_stats *stats, struct sim_cpu *cpu, struc
 		stats->misfit_load = 0;
 }
 
+/* A new task is in no sum yet, so that nothing has to be taken out. */
+static bool is_known(const struct sim_task *task, const struct machine_domain *domain)
+{
+	return !task->allowed && !task->on_rq && !task->se.pelt.update_ns &&
+	       task->cpu->curr != task && sim_group_stats_do(task->sim, domain);
+}
+
 /* Kernel: update_sg_wakeup_stats(). */
 static void sum_up(const struct machine_domain *domain, u32 index, struct sim_task *task,
 		   struct policy_group_stats *stats)
@@ -64,10 +71,33 @@ static void sum_up(const struct machine_domain *domain, u32 index, struct sim_ta
 		stats->avg_load = policy_avg_load(stats->load, stats->capacity);
 }
 
+/* The same, from what is @known already; else into @own. */
+static const struct policy_group_stats *stats_of(const struct machine_domain *domain, u32 index,
+						 struct sim_task *task,
+						 struct sim_group_state *known,
+						 struct policy_group_stats *own)
+{
+	const struct policy_group_stats *stats;
+
+	if (!known) {
+		sum_up(domain, index, task, own);
+		return own;
+	}
+	stats = sim_group_stats(task->sim, domain, known, index);
+	if (stats->type != POLICY_GROUP_FULLY_BUSY)
+		return stats;
+	*own = *stats; /* balancing has no use for its mean load */
+	own->avg_load = policy_avg_load(own->load, own->capacity);
+	return own;
+}
+
 /* The idlest of the groups that @cpu is not in, from its own on round.  -1: it stays there. */
 static s64 find_group(const struct machine_domain *domain, u32 own, struct sim_task *task)
 {
-	struct policy_group_stats local = { 0 }, stats,
+	struct sim_group_state *known =
+		is_known(task, domain) ? task->sim->balance.shared[domain->index].groups : NULL;
+	const struct policy_group_stats *stats;
+	struct policy_group_stats local = { 0 }, sums,
 				  idlest = { .type = POLICY_GROUP_OVERLOADED,
 					     .avg_load = 0xffffffffu };
 	u32 usable = allowed_of(task, &domain->groups[own]);
@@ -76,15 +106,18 @@ static s64 find_group(const struct machine_domain *domain, u32 own, struct sim_t
 				    .imb_numa_nr = domain->imb_numa_nr };
 	s64 found = -1;
 
+	sim_sums_update(task->sim);
 	for (u32 i = 0; i < domain->nr_groups; i++) {
 		u32 at = own + i < domain->nr_groups ? own + i : own + i - domain->nr_groups;
 
 		if (!allowed_of(task, &domain->groups[at]))
 			continue;
-		sum_up(domain, at, task, at == own ? &local : &stats);
-		if (at == own || !policy_group_idler(&stats, &idlest))
+		stats = stats_of(domain, at, task, known, &sums);
+		if (at == own)
+			local = *stats;
+		if (at == own || !policy_group_idler(stats, &idlest))
 			continue;
-		idlest = stats;
+		idlest = *stats;
 		found = at;
 	}
 	if (found < 0 || !usable)

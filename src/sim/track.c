@@ -74,7 +74,10 @@ bool sim_track_queue(struct sim_queue *queue)
 			      policy_pelt_remove(&queue->pelt, &queue->removed, rules(queue)));
 		queue->removed = (struct policy_pelt_removed){ 0 };
 	}
-	return policy_pelt_update(&queue->pelt, &in, 1) || removed;
+	if (!policy_pelt_update(&queue->pelt, &in, 1) && !removed)
+		return false;
+	sim_changed(queue->cpu);
+	return true;
 }
 
 /* Kernel: __update_load_avg_se(). */
@@ -106,6 +109,7 @@ static bool propagate(struct sim_entity *se)
 	sum = own->propagate_sum;
 	own->propagate = false;
 	add_propagate(queue, sum);
+	sim_changed(queue->cpu);
 	policy_pelt_follow_util(&queue->pelt, &se->pelt, &own->pelt, how);
 	policy_pelt_follow_runnable(&queue->pelt, &se->pelt, &own->pelt, how);
 	own->propagate_sum = 0;
@@ -130,6 +134,7 @@ static void attach(struct sim_entity *se)
 {
 	policy_pelt_attach(&se->queue->pelt, &se->pelt, weight_of(se), rules(se->queue));
 	se->attached = true;
+	sim_changed(se->queue->cpu);
 	add_propagate(se->queue, (s64)se->pelt.load_sum);
 	util_change(se->queue);
 	sim_track_tell(se->queue);
@@ -140,6 +145,7 @@ static void detach(struct sim_entity *se)
 {
 	policy_pelt_detach(&se->queue->pelt, &se->pelt, weight_of(se), rules(se->queue));
 	se->attached = false;
+	sim_changed(se->queue->cpu);
 	add_propagate(se->queue, -(s64)se->pelt.load_sum);
 	util_change(se->queue);
 	sim_track_tell(se->queue);
@@ -221,6 +227,7 @@ void sim_track_reweight(struct sim_entity *se, u64 load)
 		se->load = load;
 		return;
 	}
+	sim_changed(se->queue->cpu);
 	pelt = &se->queue->pelt;
 	policy_pelt_load_sub(pelt, &se->pelt, weight_of(se), rules(se->queue));
 	se->load = load;
@@ -355,15 +362,18 @@ static bool estimates(const struct sim *sim)
 
 void sim_track_est_add(struct sim_cpu *cpu, const struct sim_task *task)
 {
-	if (estimates(cpu->sim))
-		cpu->root.pelt.est += (u32)policy_util_est(&task->se.pelt);
+	if (!estimates(cpu->sim))
+		return;
+	cpu->root.pelt.est += (u32)policy_util_est(&task->se.pelt);
+	sim_changed(cpu);
 }
 
 void sim_track_est_sub(struct sim_cpu *cpu, const struct sim_task *task)
 {
-	if (estimates(cpu->sim))
-		cpu->root.pelt.est =
-			(u32)policy_less(cpu->root.pelt.est, policy_util_est(&task->se.pelt));
+	if (!estimates(cpu->sim))
+		return;
+	cpu->root.pelt.est = (u32)policy_less(cpu->root.pelt.est, policy_util_est(&task->se.pelt));
+	sim_changed(cpu);
 }
 
 void sim_track_est(struct sim_task *task)

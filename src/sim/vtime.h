@@ -96,6 +96,7 @@ static inline void sim_set_delayed(struct sim_entity *se, bool delayed)
 		return;
 	if (!delayed && se->task->llc_queued)
 		sim_cache_count(se->task, true);
+	sim_changed(se->queue->cpu);
 	for_each_entity(se) {
 		se->queue->h_nr_runnable += delayed ? -1u : 1u;
 		if (se->queue->off)

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sums - what balancing, forks and wakeups see of CPUs and of groups of them.
+ *
+ * A pass over 512 CPUs would look at each of them, although only some changed since the one
+ * before.  So whoever changes a CPU calls sim_changed(), and who reads sums first calls
+ * sim_sums_update(), which brings those CPUs up to date and nothing else.  The sums are at any
+ * time what adding up would give.
+ */
+#ifndef SIM_SUMS_H
+#define SIM_SUMS_H
+
+#include "policy/int.h"
+
+struct machine_domain;
+struct sim;
+struct sim_cpu;
+
+/* Of one CPU, or of several. */
+struct sim_sums {
+	u64 load, util, runnable; /* averages */
+	u32 nr_running;           /* tasks of all classes */
+	u32 queued, h_runnable;   /* fair ones, with those that are delayed and without */
+	u32 idle, crowded;        /* CPUs that idle; that have two tasks and more */
+	u32 reduced;              /* CPUs that other classes and interrupts take part of */
+};
+
+struct sim_all_sums {
+	struct sim_sums *cpus; /* of groups: sim_group_state.sums */
+	u64 *idle;             /* bit per CPU */
+	u64 *idle_policy;      /* bit per CPU: all its tasks are SCHED_IDLE */
+	bool overlap;          /* a CPU is in two groups of a domain: only cpus is kept */
+	/* the first one, see sim_changed(); the others follow in sim_cpu.changed_next */
+	struct sim_cpu *changed;
+};
+
+/* When the domains have been built, and before they are built anew. */
+void sim_sums_init(struct sim *sim);
+void sim_sums_fini(struct sim *sim);
+/* Those CPUs that changed are looked at.  Then the rest is for reading. */
+void sim_sums_update(struct sim *sim);
+
+#endif
