@@ -26,7 +26,8 @@ bool exec_fault(struct exec_fault *fault, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Work: counted loops (exec_spin.c). */
-u64 exec_spin_calibrate(void); /* loops a millisecond; takes about 40 ms */
+/* Loops a millisecond, of one CPU or, @all_busy, of each while all run; takes about 40 ms. */
+u64 exec_spin_calibrate(bool all_busy);
 void exec_spin(u64 loops);
 
 u64 exec_now_ns(void); /* CLOCK_MONOTONIC */

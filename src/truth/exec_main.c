@@ -135,7 +135,7 @@ static bool run(struct exec_recorder *recorder, const struct program *program,
 	return good;
 }
 
-static bool record(const struct program *program, int out, struct exec_fault *fault)
+static bool record(const struct program *program, int out, bool guest, struct exec_fault *fault)
 {
 	struct exec_recorder recorder;
 	struct calm calm = { .slack_ns = prctl(PR_GET_TIMERSLACK) };
@@ -143,7 +143,7 @@ static bool record(const struct program *program, int out, struct exec_fault *fa
 	bool good;
 
 	become_urgent();
-	calm.loops_per_ms = exec_spin_calibrate();
+	calm.loops_per_ms = exec_spin_calibrate(guest);
 	good = exec_record_open(&recorder, program->buffer_kib, fault) &&
 	       set_features(program->features, fault) &&
 	       exec_send(out, CAPTURE_LOOPS, 0, &calm.loops_per_ms, sizeof(calm.loops_per_ms),
@@ -164,7 +164,7 @@ static bool record_all(struct program *program, int out, bool guest, struct exec
 	for (u32 i = 0; good && (!i || i < program->runs); i++, program->seed++) {
 		if (i)
 			good = exec_send(out, CAPTURE_END, 0, NULL, 0, fault);
-		good = good && record(program, out, fault);
+		good = good && record(program, out, guest, fault);
 		if (guest)
 			exec_cgroups_remove(program->workload);
 	}

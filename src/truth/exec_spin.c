@@ -5,7 +5,10 @@
  * The body is long, so that an emulated CPU, which pays for each loop, gets through it fast.
  */
 #include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "truth/exec.h"
 
@@ -73,16 +76,83 @@ static u64 rough_loops(void)
 	return loops;
 }
 
-/* The fastest round is the one that nothing disturbed. */
-u64 exec_spin_calibrate(void)
+static int shorter(const void *left, const void *right)
 {
-	u64 loops = rough_loops(), best = ~0ull;
+	const u64 *a = left, *b = right;
 
-	for (u32 i = 0; i < ROUNDS; i++) {
-		u64 took = round_ns(loops);
+	return *a < *b ? -1 : *a > *b;
+}
 
-		if (took < best)
-			best = took;
+/* Of ROUNDS the @nth fastest: the first is the one that nothing disturbed. */
+static u64 measure(u32 nth)
+{
+	u64 loops = rough_loops(), took_ns[ROUNDS];
+
+	for (u32 i = 0; i < ROUNDS; i++)
+		took_ns[i] = round_ns(loops);
+	qsort(took_ns, ROUNDS, sizeof(*took_ns), shorter);
+	return took_ns[nth] ? loops * 1000000 / took_ns[nth] : loops;
+}
+
+struct beside {
+	pthread_t thread;
+	atomic_bool *over;
+};
+
+static void *keep_busy(void *arg)
+{
+	const struct beside *beside = arg;
+
+	while (!*beside->over)
+		exec_spin(64);
+	return NULL;
+}
+
+/* On @cpu from its birth: it could not leave a CPU that its maker keeps. */
+static bool start_beside(struct beside *beside, u32 cpu)
+{
+	pthread_attr_t attr;
+	cpu_set_t set;
+	bool started;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	pthread_attr_init(&attr);
+	pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
+	started = !pthread_create(&beside->thread, &attr, keep_busy, beside);
+	pthread_attr_destroy(&attr);
+	return started;
+}
+
+static bool stay_on(u32 cpu, cpu_set_t *before)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return !sched_getaffinity(0, sizeof(*before), before) &&
+	       !sched_setaffinity(0, sizeof(set), &set);
+}
+
+u64 exec_spin_calibrate(bool all_busy)
+{
+	u32 nr = all_busy ? (u32)sysconf(_SC_NPROCESSORS_ONLN) : 1, started = 0;
+	struct beside beside[CPU_SETSIZE];
+	atomic_bool over = false;
+	cpu_set_t before;
+	u64 loops_per_ms;
+
+	if (nr < 2 || nr > CPU_SETSIZE || !stay_on(0, &before))
+		return measure(0);
+	for (; started < nr - 1; started++) {
+		beside[started].over = &over;
+		if (!start_beside(&beside[started], started + 1))
+			break;
 	}
-	return best ? loops * 1000000 / best : loops;
+	loops_per_ms = measure(ROUNDS / 2); /* a turn more or less */
+	over = true;
+	for (u32 i = 0; i < started; i++)
+		pthread_join(beside[i].thread, NULL);
+	sched_setaffinity(0, sizeof(before), &before);
+	return loops_per_ms;
 }

@@ -3,8 +3,12 @@
  * A guest: QEMU, our executor as its /init, the capture through a virtio-serial port.
  *
  * With one CPU QEMU counts instructions: each takes 2 ns of virtual time, idle time passes
- * at once, and timings repeat however busy this machine is.  With more CPUs the clock is
- * the wall's; KVM is tried first, which may be there and yet fail.
+ * at once, and timings repeat however busy this machine is.  With more, KVM is tried first,
+ * which may be there and yet fail.  Else one thread runs the CPUs in turns of some us, and
+ * instructions are counted as well: as long as no CPU idles each has the same share of them,
+ * so that work takes the same time whenever it is done.  An idle CPU gives its share to the
+ * others, whose work then takes less.  QEMU is fair in this since 8.1; an older one runs a
+ * thread for each CPU, by the wall clock.
  */
 #include <assert.h>
 #include <errno.h>
@@ -32,16 +36,28 @@
 
 enum how {
 	HOW_VIRTUAL,
+	HOW_TURNS,
 	HOW_KVM,
 	HOW_EMULATED,
 };
 
+#define ICOUNT(shift) "shift=" shift ",sleep=off,align=off"
+#define TURN_US       "20"
+
+/*
+ * @turns: a filter for packets that never come, whose timer ends QEMU's turns: they last from
+ * one timer to the next.  Whoever's turn was the last then loses one: a CPU more, which the
+ * kernel leaves alone (nr_cpus).
+ */
 static const struct {
-	const char *accel, *clock;
+	const char *accel, *icount, *turns, *clock;
 } hows[] = {
-	[HOW_VIRTUAL] = { "tcg,thread=single", "virtual" },
-	[HOW_KVM] = { "kvm", "wall, by KVM: trust as many CPUs as are idle here" },
-	[HOW_EMULATED] = { "tcg,thread=multi",
+	[HOW_VIRTUAL] = { "tcg,thread=single", ICOUNT("1"), NULL, "virtual" },
+	[HOW_TURNS] = { "tcg,thread=single", ICOUNT("0"),
+			"filter-buffer,id=turns,netdev=none,interval=" TURN_US,
+			"virtual, CPUs in turns: work takes less beside an idle CPU" },
+	[HOW_KVM] = { "kvm", NULL, NULL, "wall, by KVM: trust as many CPUs as are idle here" },
+	[HOW_EMULATED] = { "tcg,thread=multi", NULL, NULL,
 			   "wall, emulated without KVM: trust as many CPUs as are idle here" },
 };
 
@@ -141,6 +157,7 @@ static enum err_code boot(const struct truth_guest *guest, enum how how,
 			  const struct program *program, const struct parts *parts, struct err *err)
 {
 	char initramfs[32], capture[32], console[32], memory[16], cpus[16], chardev[64], serial[64];
+	char append[sizeof(APPEND) + 32];
 	const char *const argv[] = {
 		QEMU,
 		"-nodefaults",
@@ -159,7 +176,7 @@ static enum err_code boot(const struct truth_guest *guest, enum how how,
 		"-initrd",
 		initramfs,
 		"-append",
-		APPEND,
+		append,
 		"-chardev",
 		chardev,
 		"-device",
@@ -170,10 +187,14 @@ static enum err_code boot(const struct truth_guest *guest, enum how how,
 		serial,
 		"-accel",
 		hows[how].accel,
-		how == HOW_VIRTUAL ? "-icount" : NULL,
-		"shift=1,sleep=off,align=off",
+		hows[how].icount ? "-icount" : NULL,
+		hows[how].icount,
 		"-rtc",
 		"clock=vm",
+		hows[how].turns ? "-netdev" : NULL,
+		"hubport,id=none,hubid=0",
+		"-object",
+		hows[how].turns,
 		NULL,
 	};
 	struct child child = { .argv = argv, .package = PACKAGE, .in = -1, .out = -1 };
@@ -183,7 +204,8 @@ static enum err_code boot(const struct truth_guest *guest, enum how how,
 	files_path_of(parts->console, console);
 	snprintf(memory, sizeof(memory), "%u",
 		 BASE_MIB + guest->nr_cpus * (program->buffer_kib / 1024 + 16));
-	snprintf(cpus, sizeof(cpus), "%u", guest->nr_cpus);
+	snprintf(cpus, sizeof(cpus), "%u", guest->nr_cpus + !!hows[how].turns);
+	snprintf(append, sizeof(append), "%s nr_cpus=%u", APPEND, guest->nr_cpus);
 	snprintf(chardev, sizeof(chardev), "file,id=capture,path=%s", capture);
 	snprintf(serial, sizeof(serial), "file:%s", console);
 	child.err = fileno(parts->console);
@@ -272,6 +294,21 @@ static enum err_code empty(const struct parts *parts, struct err *err)
 	return OK;
 }
 
+/* Whether the CPUs of a guest get equal turns: QEMU 8.1 and later. */
+static bool turns_are_fair(void)
+{
+	static const char *const argv[] = { QEMU, "--version", NULL };
+	unsigned int major = 0, minor = 0;
+	struct err err = ERR_NONE;
+	char *text = NULL;
+
+	if (child_output(argv, PACKAGE, &text, &err) != OK ||
+	    sscanf(text, "QEMU emulator version %u.%u", &major, &minor) != 2)
+		major = 0;
+	free(text);
+	return major > 8 || (major == 8 && minor >= 1);
+}
+
 static enum err_code run_guest(const struct truth_guest *guest, const struct program *program,
 			       const struct parts *parts, struct taker *taker, struct err *err)
 {
@@ -284,7 +321,10 @@ static enum err_code run_guest(const struct truth_guest *guest, const struct pro
 	if (code == OK || taker->taken)
 		return code;
 	code = empty(parts, err);
-	return code == OK ? boot_as(guest, HOW_EMULATED, program, parts, taker, err) : code;
+	if (code != OK)
+		return code;
+	return boot_as(guest, turns_are_fair() ? HOW_TURNS : HOW_EMULATED, program, parts, taker,
+		       err);
 }
 
 enum err_code truth_guest_runs(const struct truth_guest *guest, const struct program *program,

@@ -36,8 +36,8 @@ enum err_code truth_exec(const struct program *program, FILE *to, struct truth_t
 			 struct err *err);
 /*
  * The same in a guest under QEMU.  With one CPU it is emulated, its time is virtual and does
- * not depend on this machine's load; with more it is the wall clock's, by KVM where that
- * works and else by emulation.
+ * not depend on this machine's load.  With more it is the wall clock's by KVM where that
+ * works, else virtual too, with CPUs that take turns, or the wall clock's (guest.c).
  */
 enum err_code truth_guest(const struct truth_guest *guest, const struct program *program, FILE *to,
 			  struct truth_told *told, struct err *err);
