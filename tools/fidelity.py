@@ -3,7 +3,7 @@
 """How far the simulator is from kernels: records them, and writes docs/fidelity.md.
 
 	tools/fidelity.py record [--jobs N] [KERNEL[/NAME]]...	the runs of kernels in guests, N at a time (2);
-		those of two CPUs (two-...) only if named: with --jobs 1, where nothing else runs
+		those of two CPUs (two-...) only if named, with QEMU 8.1 or later
 	tools/fidelity.py report				docs/fidelity.md from what is recorded
 	tools/fidelity.py draw SEED NUMBER			random workloads, tests/fidelity/workloads/random-SEED-N.json
 
@@ -49,7 +49,7 @@ TWO = "two-"
 
 
 def is_two(name):
-    """For a guest of two CPUs, whose time is the wall's: recorded when it is named, on a machine that idles."""
+    """For a guest of two CPUs in turns, which takes QEMU 8.1: recorded when it is named."""
     return name.startswith(TWO)
 
 
@@ -320,8 +320,8 @@ def document():
               "for equal: between two", "halves of the kernel's runs, and from the kernel to the simulator. *within*: at most "
               "twice as far.", ""] + distances(plain)
     if two:
-        lines += ["", "## Two CPUs", "", "In guests whose time is the wall's, on a host that was idle otherwise; "
-                  "with the costs of one CPU.", "", f"Near are {total(two)}. Pairs within, close, off:", ""] + table(two) + [
+        lines += ["", "## Two CPUs", "", "In guests whose CPUs take turns in virtual time, by workloads that "
+                  "leave neither CPU idle, with the costs", "of one CPU: an instruction takes 2 ns in both.", "", f"Near are {total(two)}. Pairs within, close, off:", ""] + table(two) + [
                       "", "Wakeup delays, as above:", ""] + distances(two)
     return "\n".join(lines) + "\n"
 
