@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "events/behind.h"
 #include "events/dump.h"
 #include "experiment/settings.h"
 #include "input/workload_file.h"
@@ -110,6 +111,7 @@ static void build_tee(struct run *run)
 static enum err_code simulate(struct run *run, struct err *err)
 {
 	enum err_code code = cli_view(run->args, &run->view, err);
+	struct events_behind *behind;
 
 	cli_settings(run->args, &run->settings);
 	if (code == OK)
@@ -124,7 +126,9 @@ static enum err_code simulate(struct run *run, struct err *err)
 	run->view.options.machine = &run->setup.machine;
 	run->analysis = analysis_new(&run->view.options);
 	build_tee(run);
-	code = sim_run(&run->setup.sim, events_tee_sink(&run->tee), err);
+	behind = events_behind_new(events_tee_sink(&run->tee));
+	code = sim_run(&run->setup.sim, events_behind_sink(behind), err);
+	events_behind_free(behind);
 	cli_progress_end(&run->watch.progress);
 	return code == ERR_STOP ? OK : code;
 }

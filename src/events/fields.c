@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "events/fields.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 static const char *const cost_names[] = {
 #define EVENT_COST(id, name, what) name,
@@ -200,4 +203,31 @@ const char *event_reason_name(u32 reason)
 {
 	assert(reason < NR(reason_names));
 	return reason_names[reason];
+}
+
+void event_own(struct event *event)
+{
+	const struct event_field *field = event_fields(event->kind);
+
+	for (; field->name; field++) {
+		void **at = (void **)((char *)event + field->offset);
+
+		if (field->type == EVENT_FIELD_TEXT && *at) {
+			*at = mem_strdup(*at);
+		} else if (field->type == EVENT_FIELD_CPUS && *at) {
+			const struct event_cpus *cpus = *at;
+			size_t size = sizeof(*cpus) + cpus->nr_words * sizeof(u64);
+
+			*at = memcpy(mem_zalloc(size), cpus, size);
+		}
+	}
+}
+
+void event_disown(const struct event *event)
+{
+	const struct event_field *field = event_fields(event->kind);
+
+	for (; field->name; field++)
+		if (field->type == EVENT_FIELD_TEXT || field->type == EVENT_FIELD_CPUS)
+			free(*(void *const *)((const char *)event + field->offset));
 }

@@ -42,6 +42,10 @@ static inline bool event_has_pointers(u32 kind)
 	       1;
 }
 
+/* What it points to is copied, and the copies are freed; for kinds that event_has_pointers(). */
+void event_own(struct event *event);
+void event_disown(const struct event *event);
+
 /* The value of a field of a number type, sign-extended. */
 s64 event_field_number(const struct event *event, const struct event_field *field);
 /* The same way in; false if @value does not fit. */

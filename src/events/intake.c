@@ -83,36 +83,6 @@ static struct cpu *cpu_of(struct events_intake *intake, s32 cpu)
 	return *at;
 }
 
-/*
- * What an event points to is its reader's and gone when the event leaves the window.
- */
-static void own(struct event *event)
-{
-	const struct event_field *field = event_fields(event->kind);
-
-	for (; field->name; field++) {
-		void **at = (void **)((char *)event + field->offset);
-
-		if (field->type == EVENT_FIELD_TEXT && *at) {
-			*at = mem_strdup(*at);
-		} else if (field->type == EVENT_FIELD_CPUS && *at) {
-			const struct event_cpus *cpus = *at;
-			size_t size = sizeof(*cpus) + cpus->nr_words * sizeof(u64);
-
-			*at = memcpy(mem_zalloc(size), cpus, size);
-		}
-	}
-}
-
-static void disown(const struct event *event)
-{
-	const struct event_field *field = event_fields(event->kind);
-
-	for (; field->name; field++)
-		if (field->type == EVENT_FIELD_TEXT || field->type == EVENT_FIELD_CPUS)
-			free(*(void *const *)((const char *)event + field->offset));
-}
-
 static enum err_code send(struct events_intake *intake, struct event *event)
 {
 	event->time_ns -= intake->header.origin_ns;
@@ -357,7 +327,7 @@ static enum err_code feed(struct events_intake *intake, struct intake_item *item
 	if (code == OK)
 		code = feed_event(intake, item);
 	if (event_has_pointers(item->event.kind))
-		disown(&item->event);
+		event_disown(&item->event);
 	return code;
 }
 
@@ -449,8 +419,8 @@ static enum err_code put(struct events_intake *intake, const struct intake_item 
 	else
 		put = order_put(&intake->order, queue, item);
 	bound_payload(&put->event);
-	if (event_has_pointers(put->event.kind))
-		own(&put->event);
+	if (event_has_pointers(put->event.kind)) /* its reader's, and gone before it leaves */
+		event_own(&put->event);
 	if (intake->order.arrivals % SETTLE_RECORDS == 0 && feed_settled(intake) != OK)
 		return intake->code;
 	return keep_window(intake);
@@ -550,7 +520,7 @@ void events_intake_free(struct events_intake *intake)
 		return;
 	while ((item = order_take(&intake->order, U64_MAX)))
 		if (event_has_pointers(item->event.kind) && item->event.kind != EVENT_NAME)
-			disown(&item->event);
+			event_disown(&item->event);
 	order_fini(&intake->order);
 	threads_fini(&intake->threads);
 	for (u32 i = 0; i < ORDER_QUEUES; i++)
