@@ -258,6 +258,7 @@ static const struct {
 	{ "memrun", WORKLOAD_OP_MEM, read_memrun },
 	{ "mem", WORKLOAD_OP_MEM, read_bytes },
 	{ "iorun", WORKLOAD_OP_IORUN, read_bytes },
+	{ "iowait", WORKLOAD_OP_IOWAIT, read_time },
 };
 
 static size_t find_row(const char *key)

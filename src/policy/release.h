@@ -95,6 +95,12 @@ enum policy_reweights {
 	POLICY_REWEIGHTS_PLACED,   /* it leaves, and is placed anew with them: 6.13 to 6.18 */
 };
 
+/* How schedutil adds up what a CPU needs. */
+enum policy_sugov {
+	POLICY_SUGOV_SUM,    /* bandwidth of deadline tasks too, then the headroom: 6.1, 6.6 */
+	POLICY_SUGOV_BOUNDS, /* headroom for what is used; what is needed is a bound: 6.12 on */
+};
+
 /*
  * The forms of a rule that one queue kind has in several releases.  What differs without
  * being seen is not here: V comes out the same whatever point it is counted from, and the
@@ -106,6 +112,7 @@ struct policy_rules {
 	enum policy_yields yields;
 	enum policy_reweights reweights;
 	enum policy_feature heed_buddy; /* the feature by which a pick heeds the next buddy */
+	enum policy_sugov sugov;
 	bool lazy; /* fair tasks give way when their CPU next returns to user mode: preempt=lazy */
 };
 

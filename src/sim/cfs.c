@@ -11,6 +11,7 @@
 #include "policy/hrtick.h"
 #include "sim/bandwidth.h"
 #include "sim/entity.h"
+#include "sim/freq.h"
 #include "sim/track.h"
 #include "sim/tree.h"
 
@@ -190,6 +191,8 @@ static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	bool idle = se->idle;
 
 	sim_track_est_add(cpu, task);
+	if (task->in_iowait)
+		sim_freq_update_io(cpu);
 	for_each_entity(se) {
 		if (!se->on_rq) {
 			enqueue_entity(se->queue, se, flags);

@@ -7,6 +7,7 @@
  * Kernel: kernel/sched/deadline.c, v6.12, nearly the same in v6.1 and v7.3.
  */
 #include "sim/deadline.h"
+#include "sim/freq.h"
 #include "sim/track.h"
 
 static struct sim_task *waiter_of(struct sim_shared_timer *timer)
@@ -87,11 +88,21 @@ static void replenish(struct sim_cpu *cpu, struct sim_task *task)
 	list_add(cpu, task);
 }
 
+/* Kernel: add_running_bw(), sub_running_bw(); those of a task that sleeps at its zero lag. */
+static void count_bandwidth(struct sim_cpu *cpu, const struct sim_task *task, bool in)
+{
+	u64 share = policy_to_ratio(task->dl.dl_period_ns, task->dl.dl_runtime_ns);
+
+	cpu->dl_bandwidth += in ? share : -share;
+	sim_freq_update(cpu);
+}
+
 /* Kernel: enqueue_dl_entity(). */
 static void dl_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct policy_dl *dl = &task->dl;
 
+	count_bandwidth(cpu, task, true);
 	if (!dl->throttled && policy_dl_too_early(dl, sim_rq_clock(cpu)) && start_timer(task)) {
 		dl->throttled = true;
 		if (dl->runtime_ns > 0)
@@ -152,6 +163,7 @@ static bool dl_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 	if (cpu->curr == task)
 		dl_update_curr(cpu);
 	list_remove(cpu, task);
+	count_bandwidth(cpu, task, false);
 	if (flags & SIM_DEQUEUE_SPECIAL) /* it ends */
 		cancel_timer(task);
 	return true;

@@ -8,6 +8,7 @@
  */
 #include "sim/bandwidth.h"
 #include "sim/entity.h"
+#include "sim/freq.h"
 #include "sim/track.h"
 #include "sim/vtime.h"
 
@@ -245,6 +246,8 @@ static void eevdf_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		requeue_delayed(se);
 		return;
 	}
+	if (task->in_iowait)
+		sim_freq_update_io(cpu);
 	for_each_entity(se) {
 		struct sim_queue *queue = se->queue;
 

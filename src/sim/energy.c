@@ -53,7 +53,7 @@ static u64 most_util(const struct env *env, s64 dst)
 
 	for (u32 i = 0; i < env->pd->nr_cpus; i++) {
 		const struct sim_cpu *cpu = &env->sim->cpus[env->pd->cpus[i]];
-		u64 perf = sim_freq_perf(cpu, sim_cpu_util_if(cpu, env->task, dst, boost));
+		u64 perf = sim_freq_perf(cpu, sim_cpu_util_if(cpu, env->task, dst, boost), 0);
 
 		most = perf > most ? perf : most;
 	}

@@ -10,6 +10,7 @@
  * kernel/sched/fair.c, v7.3, and each function names the one it follows.
  */
 #include "sim/bandwidth.h"
+#include "sim/freq.h"
 #include "sim/track.h"
 #include "sim/vtime.h"
 
@@ -249,6 +250,8 @@ static void flat_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		requeue_delayed(root, se);
 		return;
 	}
+	if (task->in_iowait)
+		sim_freq_update_io(cpu);
 	assert(root->curr != se);
 	first = !root->h_nr_queued;
 	enqueue_hierarchy(se);

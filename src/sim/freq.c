@@ -5,6 +5,7 @@
 
 #include "policy/schedutil.h"
 #include "sim/load.h"
+#include "sim/uclamp.h"
 
 static const struct machine_opp *top(const struct machine_kind *kind)
 {
@@ -26,19 +27,59 @@ u64 sim_effective_util(const struct sim_cpu *cpu, u64 util)
 	return policy_effective_util(util, cpu->irq_load.util_avg, cpu->capacity);
 }
 
-u64 sim_freq_perf(const struct sim_cpu *cpu, u64 util)
+/* Granted to the deadline tasks that are queued here.  Kernel: cpu_bw_dl(). */
+static u64 dl_bandwidth(const struct sim_cpu *cpu)
 {
-	/* a realtime task gets all there is */
-	u64 least = cpu->rt_nr ? cpu->capacity : cpu->irq_load.util_avg;
-
-	return policy_sugov_perf(sim_effective_util(cpu, util), least, cpu->capacity);
+	return cpu->dl_bandwidth >> 10; /* 2^20 is all of a CPU */
 }
 
-static u64 perf_of(const struct sim_cpu *cpu)
+static u64 larger(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
+
+static u64 perf_by_sum(const struct sim_cpu *cpu, u64 util, u64 boost)
+{
+	u64 all;
+
+	if (cpu->rt_nr)
+		return policy_with_headroom(cpu->capacity);
+	all = policy_frequency_util(util + cpu->rt_load.util_avg, cpu->dl_load.util_avg,
+				    dl_bandwidth(cpu), cpu->irq_load.util_avg, cpu->capacity);
+	return policy_with_headroom(larger(all, boost));
+}
+
+/* What it needs in any case.  Kernel: the @min of effective_cpu_util(). */
+static u64 least_perf(const struct sim_cpu *cpu)
+{
+	u64 least, irq = cpu->irq_load.util_avg;
+
+	if (irq >= cpu->capacity)
+		return cpu->capacity;
+	least = larger(irq + dl_bandwidth(cpu), sim_uclamp_cpu(cpu, POLICY_UCLAMP_MIN));
+	/* a realtime task gets all there is, unless bounds are in use */
+	return !cpu->sim->clamps && cpu->rt_nr ? larger(least, cpu->capacity) : least;
+}
+
+u64 sim_freq_perf(const struct sim_cpu *cpu, u64 util, u64 boost)
+{
+	u64 most = sim_uclamp_cpu(cpu, POLICY_UCLAMP_MAX);
+
+	if (cpu->sim->rules->sugov == POLICY_SUGOV_SUM)
+		return perf_by_sum(cpu, util, boost);
+	if (most > cpu->capacity || cpu->irq_load.util_avg >= cpu->capacity)
+		most = cpu->capacity;
+	return policy_sugov_perf(larger(sim_effective_util(cpu, util), boost), least_perf(cpu),
+				 most);
+}
+
+static u64 perf_of(struct sim_cpu *cpu)
 {
 	bool boost = cpu->sim->setup->release->load & POLICY_LOAD_BOOST;
+	u64 io = policy_io_boost_take(&cpu->io_boost, sim_rq_clock(cpu), cpu->sim->tick_ns,
+				      cpu->capacity);
 
-	return sim_freq_perf(cpu, boost ? sim_cpu_util_boost(cpu) : sim_cpu_util(cpu));
+	return sim_freq_perf(cpu, boost ? sim_cpu_util_boost(cpu) : sim_cpu_util(cpu), io);
 }
 
 /* The most that any of its CPUs asks for.  Kernel: sugov_next_freq_shared(). */
@@ -46,11 +87,8 @@ static u32 wanted(const struct sim *sim, const struct sim_freq *freq)
 {
 	u64 capacity = sim->cpus[freq->cpus[0]].capacity, most = 0;
 
-	for (u32 i = 0; i < freq->nr_cpus; i++) {
-		u64 perf = perf_of(&sim->cpus[freq->cpus[i]]);
-
-		most = perf > most ? perf : most;
-	}
+	for (u32 i = 0; i < freq->nr_cpus; i++)
+		most = larger(most, perf_of(&sim->cpus[freq->cpus[i]]));
 	return sim_freq_opp(freq->kind, policy_sugov_khz(most, capacity, top(freq->kind)->khz));
 }
 
@@ -72,40 +110,83 @@ static void take_speed(struct sim_cpu *cpu)
 	cpu->freq_scale = (u32)(((u64)opp->khz << 10) / top(cpu->freq->kind)->khz);
 }
 
+/* Bounds keep its tasks from more than they have.  Kernel: uclamp_rq_is_capped(). */
+static bool capped(const struct sim_cpu *cpu)
+{
+	u64 most = sim_uclamp_cpu(cpu, POLICY_UCLAMP_MAX);
+
+	return most != POLICY_UCLAMP_FULL && sim_cpu_util(cpu) + cpu->rt_load.util_avg >= most;
+}
+
 /*
  * A CPU that has not been idle since the last time is not slowed: it would be too early.
  * Kernel: sugov_hold_freq().
  */
 static bool holds(struct sim_cpu *cpu)
 {
-	bool busy = cpu->idle_calls == cpu->idle_calls_seen;
+	bool busy;
 
+	if (capped(cpu))
+		return false;
+	busy = cpu->idle_calls == cpu->idle_calls_seen;
 	cpu->idle_calls_seen = cpu->idle_calls;
 	return busy;
 }
 
-/* Kernel: sugov_update_single_freq(), sugov_update_shared(). */
-void sim_freq_choose(struct sim_cpu *cpu)
+/* More bandwidth of deadline tasks than was last heeded does not wait.  Kernel: ignore_dl_rate_limit(). */
+static bool too_early(struct sim_cpu *cpu)
 {
 	struct sim_freq *freq = cpu->freq;
-	struct sim *sim = cpu->sim;
-	s64 rate_ns = (s64)sim->setup->machine->rate_limit_us * 1000;
-	u32 opp;
+	s64 rate_ns = (s64)cpu->sim->setup->machine->rate_limit_us * 1000;
 
+	freq->urgent |= dl_bandwidth(cpu) > cpu->dl_heeded;
 	/* another CPU's clock may have been ahead */
-	if (freq->updated_ns != U64_MAX && (s64)(sim_rq_clock(cpu) - freq->updated_ns) < rate_ns)
-		return;
-	opp = wanted(sim, freq);
-	if (freq->nr_cpus == 1 && holds(cpu) && opp < freq->opp)
-		return;
-	if (opp == freq->opp)
-		return;
+	return !freq->urgent && freq->updated_ns != U64_MAX &&
+	       (s64)(sim_rq_clock(cpu) - freq->updated_ns) < rate_ns;
+}
+
+/* Kernel: bw_dl of struct sugov_cpu in 6.1, then bw_min. */
+static void heed_bandwidth(const struct sim *sim, const struct sim_freq *freq)
+{
+	for (u32 i = 0; i < freq->nr_cpus; i++) {
+		struct sim_cpu *cpu = &sim->cpus[freq->cpus[i]];
+
+		cpu->dl_heeded =
+			sim->rules->sugov == POLICY_SUGOV_SUM ? dl_bandwidth(cpu) : least_perf(cpu);
+	}
+}
+
+static void change(struct sim_cpu *cpu, u32 opp)
+{
+	struct sim_freq *freq = cpu->freq;
+
 	freq->opp = opp;
 	freq->updated_ns = sim_rq_clock(cpu);
 	for (u32 i = 0; i < freq->nr_cpus; i++) {
-		take_speed(&sim->cpus[freq->cpus[i]]);
-		tell(&sim->cpus[freq->cpus[i]]);
+		take_speed(&cpu->sim->cpus[freq->cpus[i]]);
+		tell(&cpu->sim->cpus[freq->cpus[i]]);
 	}
+}
+
+/* @io: by a task that waited for a device.  Kernel: sugov_update_single_freq(), sugov_update_shared(). */
+void sim_freq_choose(struct sim_cpu *cpu, bool io)
+{
+	struct sim_freq *freq = cpu->freq;
+	bool urgent;
+	u32 opp;
+
+	policy_io_boost_ask(&cpu->io_boost, sim_rq_clock(cpu), cpu->sim->tick_ns, io);
+	cpu->io_boost.updated_ns = sim_rq_clock(cpu);
+	if (too_early(cpu))
+		return;
+	urgent = freq->urgent;
+	freq->urgent = false;
+	opp = wanted(cpu->sim, freq);
+	heed_bandwidth(cpu->sim, freq);
+	if (freq->nr_cpus == 1 && holds(cpu) && opp < freq->opp && !urgent)
+		return;
+	if (opp != freq->opp)
+		change(cpu, opp);
 }
 
 /* The domain of @cpu, made when its first CPU asks. */

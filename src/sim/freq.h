@@ -17,6 +17,7 @@ struct sim_freq {
 	u32 *cpus, nr_cpus; /* rising */
 	u32 opp;            /* in kind->opps */
 	u64 updated_ns;     /* when it last changed; U64_MAX: never */
+	bool urgent;        /* the rate limit does not hold.  Kernel: need_freq_update */
 };
 
 void sim_freq_init(struct sim *sim);
@@ -24,16 +25,25 @@ void sim_freq_fini(struct sim *sim);
 /* Tells the frequency of every CPU that has operating points. */
 void sim_freq_start(struct sim *sim);
 
-void sim_freq_choose(struct sim_cpu *cpu);
+void sim_freq_choose(struct sim_cpu *cpu, bool io);
 /* What the CPU is used for has changed.  Kernel: cpufreq_update_util(). */
 static inline void sim_freq_update(struct sim_cpu *cpu)
 {
 	if (cpu->sim->schedutil && cpu->freq)
-		sim_freq_choose(cpu);
+		sim_freq_choose(cpu, false);
+}
+/* The same, by a task that comes back from waiting for a device: it had the CPU idle. */
+static inline void sim_freq_update_io(struct sim_cpu *cpu)
+{
+	if (cpu->sim->schedutil && cpu->freq)
+		sim_freq_choose(cpu, true);
 }
 
-/* Utilisation of all classes, with what frequency selection adds.  Kernel: sugov_get_util(). */
-u64 sim_freq_perf(const struct sim_cpu *cpu, u64 util);
+/*
+ * What the CPU asks for, @util being the fair class's, @boost what I/O asks for at least.
+ * Kernel: sugov_get_util(), and what get_next_freq() adds in 6.1.
+ */
+u64 sim_freq_perf(const struct sim_cpu *cpu, u64 util, u64 boost);
 /* Of all classes, @util being the fair one's.  Kernel: effective_cpu_util(). */
 u64 sim_effective_util(const struct sim_cpu *cpu, u64 util);
 /* The first operating point of @khz and more; the last if there is none. */

@@ -19,6 +19,7 @@
 #include "policy/deadline.h"
 #include "policy/flat.h"
 #include "policy/pelt.h"
+#include "policy/schedutil.h"
 #include "policy/server.h"
 #include "policy/uclamp.h"
 #include "sim/balance.h"
@@ -255,6 +256,7 @@ struct sim_task {
 	enum sim_state state;
 	bool on_rq;  /* of some class, delayed or not */
 	bool remote; /* it changed its CPU on its way to a wakelist.  Kernel: sched_remote_wakeup */
+	bool in_iowait;     /* it waits for a device, or has not run since */
 	bool started;       /* its delay is over, or has begun */
 	bool throttle_work; /* on its way to user mode it may be taken off.  Kernel: task_work */
 	bool throttled;     /* it was: in its queue's limbo */
@@ -316,9 +318,12 @@ struct sim_select_cpu {
 struct sim_cpu {
 	struct sim *sim;
 	u32 id, capacity;
-	u32 freq_scale;                  /* what the frequency gives of capacity, 1024: all */
-	u32 speed;                       /* capacity at the frequency it has */
-	struct sim_freq *freq;           /* NULL: one fixed speed */
+	u32 freq_scale;        /* what the frequency gives of capacity, 1024: all */
+	u32 speed;             /* capacity at the frequency it has */
+	struct sim_freq *freq; /* NULL: one fixed speed */
+	struct policy_io_boost io_boost;
+	u64 dl_bandwidth; /* of the deadline tasks queued here, 2^20: a CPU.  Kernel: running_bw */
+	u64 dl_heeded;    /* of that, 1024: a CPU, as a frequency was last chosen */
 	u64 idle_calls, idle_calls_seen; /* how often it was about to sleep, now and before */
 	const struct machine_cpu_domains *domains;
 	struct sim_task *curr, *idle;    /* curr == idle: idle */

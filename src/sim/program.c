@@ -147,6 +147,9 @@ static enum sim_step do_event(struct sim_task *task, const struct workload_event
 		return SIM_STEP_NEXT;
 	case WORKLOAD_OP_SLEEP:
 		return sleep_for(task, task->stage ? 0 : task->sim->now_ns + draw(task, event));
+	case WORKLOAD_OP_IOWAIT:
+		task->in_iowait = !task->stage;
+		return sleep_for(task, task->stage ? 0 : task->sim->now_ns + draw(task, event));
 	case WORKLOAD_OP_TIMER:
 		return timer(task, event);
 	case WORKLOAD_OP_YIELD:
@@ -231,6 +234,7 @@ static bool timeless(const struct sim_task *task, const struct workload_event *e
 	case WORKLOAD_OP_IORUN:
 		return true;
 	case WORKLOAD_OP_SLEEP:
+	case WORKLOAD_OP_IOWAIT:
 	case WORKLOAD_OP_TIMER:
 		return task->stage; /* back from it */
 	default:

@@ -197,7 +197,8 @@ static void (*const ops[WORKLOAD_NR_OPS])(struct exec_thread *, const struct wor
 	[WORKLOAD_OP_RESUME] = do_resume,     [WORKLOAD_OP_YIELD] = do_yield,
 	[WORKLOAD_OP_FORK] = do_fork,         [WORKLOAD_OP_SEM_POST] = do_sem_post,
 	[WORKLOAD_OP_SEM_WAIT] = do_sem_wait, [WORKLOAD_OP_MEM] = do_work,
-	[WORKLOAD_OP_IORUN] = do_work,        [WORKLOAD_OP_MARK] = do_mark,
+	[WORKLOAD_OP_IOWAIT] = do_sleep,      [WORKLOAD_OP_IORUN] = do_work,
+	[WORKLOAD_OP_MARK] = do_mark,
 };
 
 /* The run is void: whoever reads the report ends this process. */

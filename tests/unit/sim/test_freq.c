@@ -142,6 +142,97 @@ TEST(a_realtime_task_has_all_the_speed_there_is)
 	lab_fini(&lab);
 }
 
+/* The highest that CPU 0 was told to run at. */
+static u32 most_khz(const struct lab *lab)
+{
+	u32 khz = 0;
+
+	for (size_t i = 0; i < lab->events.nr; i++)
+		if (lab->events.at[i].kind == EVENT_FREQ && lab->events.at[i].cpu == 0 &&
+		    lab->events.at[i].freq.khz > khz)
+			khz = lab->events.at[i].freq.khz;
+	return khz;
+}
+
+/*
+ * 50 us of work for each wait of 300: what it uses is little, but each return asks for twice as
+ * much, and the fourth in a row has all.  Who merely sleeps is left with 100 us in 400 at the
+ * point of 512, which are 128 of 1024.
+ */
+TEST(who_waits_for_devices_gets_a_boost)
+{
+	static const char *const releases[] = { "6.1", "6.6", "6.12", "6.18", "7.3" };
+	static const enum workload_op ops[] = { WORKLOAD_OP_SLEEP, WORKLOAD_OP_IOWAIT };
+
+	for (size_t i = 0; i < ARRAY_SIZE(releases); i++) {
+		for (u32 io = 0; io < 2; io++) {
+			struct lab lab;
+			struct workload_task *task;
+
+			begin(&lab, 2, false, MACHINE_GOVERNOR_SCHEDUTIL);
+			lab_release(&lab, releases[i]);
+			lab.machine.rate_limit_us = 0;
+			lab.setup.duration_ns = 500 * MS;
+			task = on_cpu(&lab, "t", 1, 50 * US);
+			lab_event(task, ops[io], 300 * US);
+			task->loop = 10000;
+			CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+			CHECK_EQ(io ? 1000000 : 500000, last_khz(&lab, 0), "%s %u", releases[i],
+				 io);
+			lab_fini(&lab);
+		}
+	}
+}
+
+/*
+ * A deadline task of 3 ms in 10 was granted 307 of 1024, though it runs for 100 us only.  With the
+ * headroom of 6.1 that is 383, without 307: both want the point of 512, and not that of 102.
+ */
+TEST(bandwidth_of_deadline_tasks_is_kept_ready)
+{
+	static const char *const releases[] = { "6.1", "6.12", "7.3" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(releases); i++) {
+		struct lab lab;
+		struct workload_task *task;
+
+		begin(&lab, 1, false, MACHINE_GOVERNOR_SCHEDUTIL);
+		lab_release(&lab, releases[i]);
+		task = lab_task(&lab, "dl", 1, 20);
+		task->attr.policy = EVENT_POLICY_DEADLINE;
+		task->attr.dl_runtime_ns = 3 * MS;
+		task->attr.dl_deadline_ns = task->attr.dl_period_ns = 10 * MS;
+		lab_runs(task, 10 * US);
+		lab_sleeps(task, 30 * MS);
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		CHECK_EQ(500000, most_khz(&lab), "%s", releases[i]);
+		lab_fini(&lab);
+	}
+}
+
+/* A hog of at most 400 of 1024 runs at the point of 512; one of at least 600 at once at 1024. */
+TEST(bounds_of_utilisation_bind_the_frequency)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	begin(&lab, 1, false, MACHINE_GOVERNOR_SCHEDUTIL);
+	lab_release(&lab, "7.3");
+	on_cpu(&lab, "capped", 1, 500 * MS)->attr.util_max = 400;
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(500000, most_khz(&lab));
+	lab_fini(&lab);
+	begin(&lab, 1, false, MACHINE_GOVERNOR_SCHEDUTIL);
+	lab_release(&lab, "7.3");
+	task = on_cpu(&lab, "lifted", 1, 1 * MS);
+	task->attr.util_min = 600;
+	task->loop = 10;
+	lab_sleeps(task, 99 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(1000000, most_khz(&lab));
+	lab_fini(&lab);
+}
+
 /* CPU 0 of 512, CPU 1 of 1024, each with a clock and a price. */
 static void begin_unequal(struct lab *lab)
 {
