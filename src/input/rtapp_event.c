@@ -259,6 +259,7 @@ static const struct {
 	{ "mem", WORKLOAD_OP_MEM, read_bytes },
 	{ "iorun", WORKLOAD_OP_IORUN, read_bytes },
 	{ "iowait", WORKLOAD_OP_IOWAIT, read_time },
+	{ "execve", WORKLOAD_OP_EXECVE, read_yield },
 };
 
 static size_t find_row(const char *key)

@@ -35,17 +35,30 @@ static u32 threads_of_core(const struct machine *machine)
 	return most;
 }
 
-static struct sim_process *new_process(struct sim *sim, const struct workload_task *task)
+static struct sim_process *new_process(struct sim *sim)
 {
 	struct sim_process *process = NEW(struct sim_process);
 
 	process->cpu = -1;
 	process->time = NEW_ARRAY(struct policy_cache_time, sim->nr_cpus);
-	/* the thread that starts the others sleeps until all have ended */
-	process->nr_threads = !task->process;
+	process->next_look = sim_jiffies(sim);
 	process->next = sim->caches.all;
+	if (process->next)
+		process->next->prev = process;
 	sim->caches.all = process;
 	return process;
+}
+
+static void free_process(struct sim *sim, struct sim_process *process)
+{
+	if (process->next)
+		process->next->prev = process->prev;
+	if (process->prev)
+		process->prev->next = process->next;
+	else
+		sim->caches.all = process->next;
+	free(process->time);
+	free(process);
 }
 
 /* One for each that the workload's tasks name, and the one of those that name none. */
@@ -61,7 +74,10 @@ static void make_processes(struct sim *sim)
 
 		while (!workload_one_process(&workload->tasks.at[k], task))
 			k++;
-		processes[i] = k < i ? processes[k] : new_process(sim, task);
+		processes[i] = k < i ? processes[k] : new_process(sim);
+		/* the thread that starts the others sleeps until all have ended */
+		if (k == i)
+			processes[i]->nr_threads = !task->process;
 	}
 }
 
@@ -105,13 +121,8 @@ void sim_cache_fini(struct sim *sim)
 {
 	struct sim_caches *caches = &sim->caches;
 
-	while (caches->all) {
-		struct sim_process *process = caches->all;
-
-		caches->all = process->next;
-		free(process->time);
-		free(process);
-	}
+	while (caches->all)
+		free_process(sim, caches->all);
 	free(caches->processes);
 	free(caches->wanted);
 	free(caches->looked);
@@ -130,8 +141,22 @@ void sim_cache_joins(struct sim_task *task)
 
 void sim_cache_leaves(struct sim_task *task)
 {
-	if (task->process)
-		task->process->nr_threads--;
+	if (task->process && !--task->process->nr_threads && task->process->passing)
+		free_process(task->sim, task->process);
+}
+
+/* Its epochs begin where the CPUs' are.  Kernel: mm_init_sched(). */
+void sim_cache_exec(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+
+	sim_cache_leaves(task);
+	task->process = new_process(sim);
+	task->process->passing = true;
+	task->process->nr_threads = 1;
+	for (u32 i = 0; i < sim->nr_cpus; i++)
+		task->process->time[i].epoch = task->process->epoch =
+			sim->cpus[i].cache.epoch.epoch;
 }
 
 void sim_cache_count(struct sim_task *task, bool in)

@@ -45,6 +45,8 @@ void sim_cache_domains(struct sim *sim);
 void sim_cache_fini(struct sim *sim);
 void sim_cache_joins(struct sim_task *task);
 void sim_cache_leaves(struct sim_task *task);
+/* It is a process of its own from now on.  Kernel: sched_cache_exec_mmap(). */
+void sim_cache_exec(struct sim_task *task);
 
 /* It ran so much more.  Kernel: account_mm_sched(). */
 void sim_cache_ran(struct sim_task *task, u64 delta_ns);
@@ -76,7 +78,8 @@ bool sim_cache_settled(const struct sim_pass *pass);
 
 /* Shared by the two files. */
 struct sim_process {
-	struct sim_process *next;
+	struct sim_process *next, *prev;
+	bool passing; /* made by a task that began another program; gone with its last thread */
 	u32 nr_threads;
 	s64 cpu;                        /* where it runs most; its cache is preferred; -1: none */
 	u64 epoch, next_look, running;  /* next_look: jiffies; running: nr_running_avg */

@@ -740,6 +740,7 @@ void sim_select_idles(struct sim_cpu *cpu);
 void sim_wake(struct sim_task *task);
 void sim_wakelist_run(struct sim_cpu *cpu);
 void sim_place_new(struct sim_task *task);
+void sim_exec(struct sim_task *task);
 struct sim_cpu *sim_first_allowed(struct sim_task *task);
 void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags);
 

@@ -135,6 +135,16 @@ static enum sim_step yield(struct sim_task *task)
 	return SIM_STEP_BUSY; /* back here once it is picked again */
 }
 
+static enum sim_step begin_program(struct sim_task *task)
+{
+	if (task->stage)
+		return SIM_STEP_NEXT;
+	task->stage = 1;
+	sim_syscall(task->sim);
+	sim_exec(task);
+	return SIM_STEP_BUSY; /* back here on the CPU that it is moved to */
+}
+
 static enum sim_step do_event(struct sim_task *task, const struct workload_event *event)
 {
 	switch (event->op) {
@@ -154,6 +164,8 @@ static enum sim_step do_event(struct sim_task *task, const struct workload_event
 		return timer(task, event);
 	case WORKLOAD_OP_YIELD:
 		return yield(task);
+	case WORKLOAD_OP_EXECVE:
+		return begin_program(task);
 	case WORKLOAD_OP_FORK:
 		return fork_task(task, event);
 	case WORKLOAD_OP_MARK:

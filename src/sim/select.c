@@ -109,7 +109,8 @@ struct sim_cpu *sim_select_wakeup(struct sim_task *task, bool sync, enum sim_rea
 	return sim_allowed(task, cpu->id) ? cpu : sim_first_allowed(task);
 }
 
-struct sim_cpu *sim_select_fork(struct sim_task *task, enum sim_reason *reason)
+/* The idlest CPU of the domains that ask for it. */
+static struct sim_cpu *select_slow(struct sim_task *task, u32 flag, enum sim_reason *reason)
 {
 	struct sim_cpu *here = task->sim->here, *cpu;
 	s32 slow;
@@ -117,9 +118,19 @@ struct sim_cpu *sim_select_fork(struct sim_task *task, enum sim_reason *reason)
 	*reason = SIM_REASON_PINNED;
 	if (task->nr_allowed == 1)
 		return sim_first_allowed(task);
-	cpu = target_of(task, here, false, MACHINE_SD_BALANCE_FORK, false, &slow);
+	cpu = target_of(task, here, false, flag, false, &slow);
 	*reason = SIM_REASON_OWN_GROUP;
 	if (slow >= 0)
-		cpu = sim_find_idlest_cpu(task, here, (u32)slow, MACHINE_SD_BALANCE_FORK, reason);
+		cpu = sim_find_idlest_cpu(task, here, (u32)slow, flag, reason);
 	return sim_allowed(task, cpu->id) ? cpu : sim_first_allowed(task);
+}
+
+struct sim_cpu *sim_select_fork(struct sim_task *task, enum sim_reason *reason)
+{
+	return select_slow(task, MACHINE_SD_BALANCE_FORK, reason);
+}
+
+struct sim_cpu *sim_select_exec(struct sim_task *task, enum sim_reason *reason)
+{
+	return select_slow(task, MACHINE_SD_BALANCE_EXEC, reason);
 }

@@ -14,6 +14,8 @@
 struct sim_cpu *sim_select_wakeup(struct sim_task *task, bool sync, enum sim_reason *reason);
 /* For a task that was just born on its CPU.  Kernel: the same with WF_FORK. */
 struct sim_cpu *sim_select_fork(struct sim_task *task, enum sim_reason *reason);
+/* For one that runs and begins another program.  Kernel: the same with WF_EXEC. */
+struct sim_cpu *sim_select_exec(struct sim_task *task, enum sim_reason *reason);
 
 /* select_idle.c */
 /* Does it idle, or run SCHED_IDLE tasks only?  Kernel: choose_idle_cpu(), v7.3. */

@@ -127,16 +127,39 @@ static s64 find_group(const struct machine_domain *domain, u32 own, struct sim_t
 	return policy_leave_group(&with, &local, &idlest) ? found : -1;
 }
 
+/* The idlest CPU so far. */
+struct idlest {
+	struct sim_cpu *idle, *least;
+	u64 least_load, latency_ns, latest_ns;
+};
+
 /*
- * An idle one; of several the one that got idle last, as all wake equally fast.  None is: the one
- * with the least load.  Kernel: sched_balance_find_dst_group_cpu().
+ * Rather one that wakes up sooner; of those that take as long, or whose state is not known, the
+ * one that got idle last.
+ */
+static void weigh_idle(struct idlest *so_far, struct sim_cpu *cpu)
+{
+	bool known = cpu->governed && cpu->in_idle;
+
+	if (known && cpu->exit_latency_ns < so_far->latency_ns) {
+		so_far->latency_ns = cpu->exit_latency_ns;
+	} else if ((known && cpu->exit_latency_ns != so_far->latency_ns) ||
+		   cpu->lb.idle_stamp_ns <= so_far->latest_ns) {
+		return;
+	}
+	so_far->latest_ns = cpu->lb.idle_stamp_ns;
+	so_far->idle = cpu;
+}
+
+/*
+ * An idle one, or the one with the least load if none is.
+ * Kernel: sched_balance_find_dst_group_cpu().
  */
 static struct sim_cpu *find_cpu(const struct machine_group *group, struct sim_task *task,
 				struct sim_cpu *here)
 {
+	struct idlest so_far = { .least = here, .least_load = U64_MAX, .latency_ns = U64_MAX };
 	struct sim *sim = task->sim;
-	struct sim_cpu *idlest = NULL, *least = here;
-	u64 least_load = U64_MAX, latest_ns = 0;
 
 	if (group->nr_cpus == 1)
 		return &sim->cpus[group->cpus[0]];
@@ -145,19 +168,16 @@ static struct sim_cpu *find_cpu(const struct machine_group *group, struct sim_ta
 
 		if (!sim_allowed(task, cpu->id))
 			continue;
-		if (!sim_cpu_is_idle(cpu)) {
-			if (sim_cpu_free(cpu, task))
-				return cpu;
-			if (!idlest && sim_cpu_load(cpu) < least_load) {
-				least_load = sim_cpu_load(cpu);
-				least = cpu;
-			}
-		} else if (cpu->lb.idle_stamp_ns > latest_ns) {
-			latest_ns = cpu->lb.idle_stamp_ns;
-			idlest = cpu;
+		if (sim_cpu_is_idle(cpu)) {
+			weigh_idle(&so_far, cpu);
+		} else if (sim_cpu_free(cpu, task)) {
+			return cpu;
+		} else if (!so_far.idle && sim_cpu_load(cpu) < so_far.least_load) {
+			so_far.least_load = sim_cpu_load(cpu);
+			so_far.least = cpu;
 		}
 	}
-	return idlest ? idlest : least;
+	return so_far.idle ? so_far.idle : so_far.least;
 }
 
 /* The highest level of @cpu that asks for this and is narrower than @nr_cpus; -1: none. */

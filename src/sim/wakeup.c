@@ -53,6 +53,30 @@ void sim_place_new(struct sim_task *task)
 	sim_task_set_cpu(task, cpu);
 }
 
+/*
+ * It begins another program: has least in any cache now.  The stopper takes it to where it is to
+ * go; only the fair class looks for such a place.  Kernel: sched_exec(), kernel/sched/core.c, v6.12.
+ */
+void sim_exec(struct sim_task *task)
+{
+	struct sim *sim = task->sim;
+	enum sim_reason reason;
+	struct sim_cpu *cpu;
+
+	if (task->class->select)
+		return;
+	cpu = sim_select_exec(task, &reason);
+	sim_decide(sim, task, SIM_RULE_PLACE, reason, cpu);
+	if (cpu != task->cpu) {
+		task->migrate_to = cpu;
+		task->migrate_reason = (u16)reason;
+		sim_cpu_cost(task->cpu, EVENT_COST_STOPPER, sim->setup->machine->costs.stopper_ns);
+		sim_cpu_resched(task->cpu);
+	}
+	if (task->process)
+		sim_cache_exec(task);
+}
+
 /* Kernel: wakeup_preempt(), kernel/sched/core.c. */
 void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {

@@ -52,6 +52,7 @@ struct exec_run {
 	u64 loops_per_ms;
 	int marker;   /* trace_marker; -1: none */
 	int report;   /* where faults are written to */
+	int nothing;  /* a file that may be executed, but is no program; -1: none is needed */
 	u64 start_ns; /* set before the threads are let go */
 	u32 nr_cpus;
 	struct exec_object *objects;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a thread does: phases, loops and events of workload.h, as sim/program.c has them. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -152,6 +154,14 @@ static void do_yield(struct exec_thread *thread, const struct workload_event *ev
 	sched_yield();
 }
 
+static void do_execve(struct exec_thread *thread, const struct workload_event *event)
+{
+	char *const none[] = { NULL };
+
+	(void)event;
+	syscall(SYS_execveat, thread->run->nothing, "", none, none, AT_EMPTY_PATH);
+}
+
 static void do_fork(struct exec_thread *thread, const struct workload_event *event)
 {
 	const struct workload_task *def = &thread->run->program->workload->tasks.at[event->target];
@@ -197,8 +207,8 @@ static void (*const ops[WORKLOAD_NR_OPS])(struct exec_thread *, const struct wor
 	[WORKLOAD_OP_RESUME] = do_resume,     [WORKLOAD_OP_YIELD] = do_yield,
 	[WORKLOAD_OP_FORK] = do_fork,         [WORKLOAD_OP_SEM_POST] = do_sem_post,
 	[WORKLOAD_OP_SEM_WAIT] = do_sem_wait, [WORKLOAD_OP_MEM] = do_work,
-	[WORKLOAD_OP_IOWAIT] = do_sleep,      [WORKLOAD_OP_IORUN] = do_work,
-	[WORKLOAD_OP_MARK] = do_mark,
+	[WORKLOAD_OP_EXECVE] = do_execve,     [WORKLOAD_OP_IOWAIT] = do_sleep,
+	[WORKLOAD_OP_IORUN] = do_work,        [WORKLOAD_OP_MARK] = do_mark,
 };
 
 /* The run is void: whoever reads the report ends this process. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The process of a workload: objects, groups, threads, and one start for all of them. */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/rng.h"
@@ -49,17 +52,48 @@ static u32 start_threads(struct exec_run *run)
 	return nr;
 }
 
+static bool begins_programs(const struct workload *workload)
+{
+	vec_for_each(task, &workload->tasks)
+		vec_for_each(event, &task->events)
+			if (event->op == WORKLOAD_OP_EXECVE)
+				return true;
+	return false;
+}
+
+/*
+ * What execve() finds a place for, before it sees that this is no program.  It must not be open for
+ * writing.  Kernel: bprm_execve(), fs/exec.c.
+ */
+static bool open_nothing(struct exec_run *run, struct exec_fault *fault)
+{
+	char path[40];
+	int file;
+
+	if (!begins_programs(run->program->workload))
+		return true;
+	file = memfd_create("nothing", MFD_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	if (file >= 0 && write(file, "\n", 1) == 1)
+		run->nothing = open(path, O_RDONLY | O_CLOEXEC);
+	if (file >= 0)
+		close(file);
+	return run->nothing >= 0 || exec_fault(fault, "execve: making a file to execute");
+}
+
 void exec_workload(const struct program *program, u64 loops_per_ms, int marker, int to)
 {
 	struct exec_run run = { .program = program,
 				.loops_per_ms = loops_per_ms,
 				.marker = marker,
 				.report = to,
+				.nothing = -1,
 				.nr_cpus = (u32)sysconf(_SC_NPROCESSORS_CONF) };
 	struct exec_report begin = { 0 };
 	u32 nr;
 
-	if (!exec_cgroups_make(program->workload, &begin.fault)) {
+	if (!exec_cgroups_make(program->workload, &begin.fault) ||
+	    !open_nothing(&run, &begin.fault)) {
 		report(&run, &begin);
 		return;
 	}

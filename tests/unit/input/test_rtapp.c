@@ -75,6 +75,7 @@ TEST(every_event_is_read_in_file_order)
 		{ "\"runtime\": 5", WORKLOAD_OP_RUNTIME, 5000 },
 		{ "\"runtime7\": 6", WORKLOAD_OP_RUNTIME, 6000 },
 		{ "\"sleep\": 2147483647", WORKLOAD_OP_SLEEP, 2147483647000 },
+		{ "\"execve\"", WORKLOAD_OP_EXECVE, 0 },
 		{ "\"iowait\": 7", WORKLOAD_OP_IOWAIT, 7000 },
 		{ "\"timer1\": {\"ref\": \"t\", \"period\": 8}", WORKLOAD_OP_TIMER, 8000 },
 		{ "\"lock\": \"m\"", WORKLOAD_OP_LOCK, 0 },

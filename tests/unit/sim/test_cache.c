@@ -240,3 +240,24 @@ TEST(balancing_leaves_threads_in_the_cache_they_prefer)
 		lab_fini(&lab);
 	}
 }
+
+/* The third thread of check_together() begins another program at first: it is drawn nowhere. */
+TEST(who_begins_another_program_is_a_process_of_its_own)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	caches_of(&lab, 4);
+	task = threads(&lab, "p", 1, 200 * MS);
+	task = threads(&lab, "q", 1, 1 * MS);
+	free(task->process);
+	task->process = mem_strdup("p");
+	lab_event(task, WORKLOAD_OP_EXECVE, 0);
+	lab_runs(task, 200 * MS);
+	threads(&lab, "p", 1, 200 * MS);
+	run(&lab);
+	CHECK(decided(&lab, RULE_PREFER, REASON_RAN_MOST, FIRST, 0), "the two others stay one");
+	CHECK(!decided(&lab, RULE_PREFER, REASON_NONE, FIRST + 1, 0), "it is alone");
+	CHECK(!decided(&lab, RULE_BALANCE, REASON_DRAWN, 0, 0), "and drawn nowhere");
+	lab_fini(&lab);
+}

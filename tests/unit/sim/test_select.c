@@ -86,6 +86,90 @@ static void check_place(struct lab *lab, s32 tid, u32 back, s32 cpu, u16 reason)
 	CHECK_EQ(cpu, event->decision.cpu, "CPU");
 }
 
+/*
+ * Two caches of two CPUs: born on CPU 0, where a hog comes meanwhile, a task begins another program.
+ * Both groups differ by an idle CPU now: it goes to the other cache.  Before, and if it is bound to
+ * its CPU or realtime, it stays.
+ */
+TEST(a_new_program_is_placed_as_a_new_task)
+{
+	static const struct {
+		const char *when;
+		bool hogs, bound, realtime;
+		s32 cpu;
+		u16 reason;
+	} rows[] = {
+		{ "idle all around", false, false, false, 0, REASON_OWN_GROUP },
+		{ "its own cache is busier", true, false, false, 2, REASON_IDLEST },
+		{ "bound", true, true, false, 0, REASON_PINNED },
+		{ "realtime", true, false, true, 0, REASON_LEAST_BUSY },
+	};
+	static const char *const releases[] = { "6.1", "6.12", "7.3" };
+
+	for (size_t k = 0; k < ARRAY_SIZE(releases) * ARRAY_SIZE(rows); k++) {
+		size_t i = k / ARRAY_SIZE(releases);
+		struct workload_task *task;
+		struct lab lab;
+
+		shape(&lab, 4, 1, 2, 2);
+		lab_release(&lab, releases[k % ARRAY_SIZE(releases)]);
+		task = rows[i].bound ? bound(&lab, "t", 1) : lab_task(&lab, "t", 1, 1);
+		if (rows[i].realtime) {
+			task->attr.policy = EVENT_POLICY_FIFO;
+			task->attr.rt_prio = 1;
+		}
+		lab_runs(task, 2 * MS);
+		lab_event(task, WORKLOAD_OP_EXECVE, 0);
+		lab_runs(task, 1 * MS);
+		if (rows[i].hogs)
+			hog(&lab, 1);
+		lab.workload->tasks.at[lab.workload->tasks.nr - 1].delay_ns = rows[i].hogs * MS;
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		check_place(&lab, FIRST, 0, rows[i].cpu, rows[i].reason);
+		CHECK_EQ(rows[i].cpu ? 1 : 0, lab_count(&lab, EVENT_MIGRATE, FIRST), "%s",
+			 rows[i].when);
+		CHECK_EQ(3 * MS, lab_end(&lab, FIRST), "%s", rows[i].when);
+		lab_fini(&lab);
+	}
+}
+
+/*
+ * As above; of the other cache CPU 3 idles since 1.1 ms (1.2 with states), for 0.9, too short for the deep
+ * state, and CPU 2 since 1.7 (1.8), for ever.  CPU 3 wakes up in 1 us, CPU 2 in 100.  Without idle states
+ * the one that got idle last is taken.
+ */
+TEST(the_idle_cpu_that_wakes_up_sooner_is_taken)
+{
+	for (u32 states = 0; states < 2; states++) {
+		struct workload_task *task;
+		struct lab lab;
+
+		shape(&lab, 4, 1, 2, 2);
+		if (states) {
+			struct machine_kind *kind = &lab.machine.kinds[0];
+
+			lab.machine.idle = MACHINE_IDLE_TEO;
+			kind->nr_idle_states = 1;
+			kind->idle_states[0] = (struct machine_idle_state){
+				.name = "deep", .exit_latency_us = 100, .target_residency_us = 1000
+			};
+		}
+		task = lab_task(&lab, "t", 1, 1);
+		lab_runs(task, 1900 * US);
+		lab_event(task, WORKLOAD_OP_EXECVE, 0);
+		lab_runs(task, 1 * MS);
+		hog(&lab, 1);
+		lab_runs(bound(&lab, "ends", 4), 1700 * US);
+		task = bound(&lab, "naps", 8);
+		task->loop = 5;
+		lab_runs(task, 100 * US);
+		lab_sleeps(task, 900 * US);
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		check_place(&lab, FIRST, 0, states ? 3 : 2, REASON_IDLEST);
+		lab_fini(&lab);
+	}
+}
+
 /* Its last CPU 1 is idle; the waker's is not. */
 TEST(the_last_cpu_if_it_is_idle)
 {
