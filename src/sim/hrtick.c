@@ -23,8 +23,8 @@ static void arm(struct sim_cpu *cpu, u64 delay_ns)
 	sim_cpu_ipi(cpu);
 }
 
-/* @task, a fair one, has begun to run, or how long it may has changed. */
-void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task)
+/* @after_ns: until the timer is set. */
+static void start(struct sim_cpu *cpu, struct sim_task *task, u64 after_ns)
 {
 	s64 delay_ns;
 
@@ -33,9 +33,15 @@ void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task)
 	delay_ns = policy_hrtick_delay(cpu->fair->slice(task),
 				       task->se.sum_exec_ns - task->se.prev_sum_exec_ns);
 	if (delay_ns >= 0)
-		arm(cpu, (u64)delay_ns);
+		arm(cpu, (u64)delay_ns + after_ns);
 	else if (cpu->curr == task)
 		sim_cpu_resched(cpu);
+}
+
+/* @task, a fair one, has begun to run, or how long it may has changed. */
+void sim_hrtick_start(struct sim_cpu *cpu, struct sim_task *task)
+{
+	start(cpu, task, 0);
 }
 
 /* A deadline task, about to run: to the end of its runtime.  Kernel: start_hrtick_dl(). */
@@ -62,13 +68,18 @@ void sim_hrtick_schedule(struct sim_cpu *cpu)
 		sim_timer_cancel(cpu, SIM_TIMER_HRTICK);
 }
 
-/* It found @next.  Kernel: hrtick_schedule_exit(), kernel/sched/core.c, v7.3. */
+/*
+ * It found @next.  Up to 6.12 the timer is set as @next is picked; 7.3 sets it when the switch
+ * is done.  Kernel: hrtick_start() in set_next_task_fair(), v6.12; hrtick_schedule_exit() in
+ * finish_lock_switch(), kernel/sched/core.c, v7.3.
+ */
 void sim_hrtick_scheduled(struct sim_cpu *cpu, struct sim_task *next)
 {
 	if (next == cpu->idle && sim_timer_armed(cpu, SIM_TIMER_HRTICK))
 		sim_timer_cancel(cpu, SIM_TIMER_HRTICK);
 	else if (next != cpu->curr && next->class == cpu->fair)
-		sim_hrtick_start(cpu, next);
+		start(cpu, next,
+		      cpu->fair->hrtick_stays ? cpu->sim->setup->machine->costs.switch_ns : 0);
 	else if (next != cpu->curr && next->class == &sim_class_dl)
 		sim_hrtick_start_dl(cpu, next);
 }

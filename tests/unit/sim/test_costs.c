@@ -274,3 +274,28 @@ TEST(a_birth_takes_the_parent_time)
 	CHECK_EQ(4 * MS, lab_on_cpu(&lab, FIRST + 2, 0));
 	lab_fini(&lab);
 }
+
+/*
+ * 7.3 sets a timer to the deadline, half of 0.7 ms for a newborn, when the switch of 0.1 ms is
+ * over; 6.12 sets one to the slice, 0.7 ms, as it picks the task.
+ */
+TEST(the_timer_of_a_slice_is_set_when_the_switch_is_done_or_as_it_begins)
+{
+	static const struct {
+		const char *release;
+		u64 second_ns;
+	} rows[] = { { "7.3", 450 * US }, { "6.12", 700 * US } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct lab lab;
+
+		lab_init(&lab, 1, 250);
+		lab_release(&lab, rows[i].release);
+		policy_feature_set(&lab.setup.features, POLICY_HRTICK, true);
+		lab.machine.costs.switch_ns = 100 * US;
+		lab_runs(lab_task(&lab, "hog", 2, 1), 10 * MS);
+		CHECK_EQ(OK, lab_run(&lab));
+		CHECK_EQ(rows[i].second_ns, lab_on_cpu(&lab, FIRST + 1, 0), "%s", rows[i].release);
+		lab_fini(&lab);
+	}
+}
