@@ -8,6 +8,8 @@
 #include "experiment/settings.h"
 #include "truth/files.h"
 
+#define MAX_CPUS 64
+
 enum cli_status cli_cmd_calibrate(const struct cli_args *args);
 
 static void print_machine(const struct machine_costs *costs, const char *kernel, u32 nr_cpus,
@@ -18,9 +20,13 @@ static void print_machine(const struct machine_costs *costs, const char *kernel,
 		"\t\"name\" : \"calibrated\",\n\t\"idle\" : \"no-driver\",\n\t\"costs\" : {\n"
 		"\t\t\"switch_ns\" : %u,\n\t\t\"wakeup_ns\" : %u,\n\t\t\"tick_ns\" : %u,\n"
 		"\t\t\"timer_ns\" : %u,\n\t\t\"idle_exit_ns\" : %u,\n\t\t\"syscall_ns\" : %u,\n"
-		"\t\t\"fork_ns\" : %u,\n\t\t\"thread_ns\" : %u\n\t},\n",
+		"\t\t\"fork_ns\" : %u,\n\t\t\"thread_ns\" : %u,\n",
 		kernel, costs->switch_ns, costs->wakeup_ns, costs->tick_ns, costs->timer_ns,
 		costs->idle_exit_ns, costs->syscall_ns, costs->fork_ns, costs->thread_ns);
+	if (nr_cpus > 1)
+		fprintf(to, "\t\t\"ipi_ns\" : %u,\n\t\t\"ipi_latency_ns\" : %u,\n", costs->ipi_ns,
+			costs->ipi_latency_ns);
+	fprintf(to, "\t\t\"timer_slack_ns\" : %u\n\t},\n", costs->timer_slack_ns);
 	fprintf(to,
 		nr_cpus > 1 ? "\t\"cpus\" : [ { \"cpus\" : \"0-%u\" } ]\n}\n"
 			    : "\t\"cpus\" : [ { \"cpus\" : \"%u\" } ]\n}\n",
@@ -28,7 +34,7 @@ static void print_machine(const struct machine_costs *costs, const char *kernel,
 }
 
 static enum err_code put_machine(const struct cli_args *args, const struct machine_costs *costs,
-				 const struct analysis *analysis, struct err *err)
+				 const struct calibrate *calibrate, struct err *err)
 {
 	const char *path = args->values[CLI_OPTION_OUTPUT];
 	bool to_stdout = !path || !strcmp(path, "-");
@@ -36,27 +42,25 @@ static enum err_code put_machine(const struct cli_args *args, const struct machi
 
 	if (!to)
 		return err_set(err, ERR_IO, path, "%s", strerror(errno));
-	print_machine(costs, analysis->header.release,
-		      cli_given(args, CLI_OPTION_IN_GUEST) ? 1 : (u32)sysconf(_SC_NPROCESSORS_ONLN),
-		      to);
+	print_machine(costs, calibrate->analysis->header.release, calibrate->nr_cpus, to);
 	if (!to_stdout && fclose(to))
 		return err_set(err, ERR_IO, path, "%s", strerror(errno));
 	return OK;
 }
 
 /* The experiments on the kernel that is asked for, analysed. */
-static enum err_code measure(const struct cli_args *args, struct analysis *analysis,
+static enum err_code measure(const struct cli_args *args, u32 nr_cpus, struct analysis *analysis,
 			     struct truth_told *told, struct err *err)
 {
-	struct program program = { .duration_ns = CALIBRATE_NS, .seed = 1 };
+	struct program program = { .duration_ns = CALIBRATE_NS(nr_cpus), .seed = 1 };
 	const char *kernel = args->values[CLI_OPTION_IN_GUEST];
 	const struct input_options input = { 0 };
-	struct truth_guest guest = { .nr_cpus = 1 };
+	struct truth_guest guest = { .nr_cpus = nr_cpus };
 	FILE *trace = NULL;
 	enum err_code code = files_temporary(&trace, err);
 	char path[32];
 
-	program.workload = calibrate_workload();
+	program.workload = calibrate_workload(nr_cpus);
 	program.features = mem_strdup(kernel ? CALIBRATE_FEATURES : "");
 	program.buffer_kib = truth_buffer_kib(program.duration_ns);
 	if (code == OK && kernel)
@@ -75,26 +79,46 @@ static enum err_code measure(const struct cli_args *args, struct analysis *analy
 	return code;
 }
 
+static enum err_code read_words(const struct cli_args *args, u64 *hz, u64 *nr_cpus, struct err *err)
+{
+	bool guest = cli_given(args, CLI_OPTION_IN_GUEST);
+
+	*hz = 0;
+	if (cli_given(args, CLI_OPTION_HZ) &&
+	    settings_number(args->values[CLI_OPTION_HZ], "--hz", 1000, hz, err))
+		return ERR_USAGE;
+	if (cli_given(args, CLI_OPTION_HZ) && *hz < 100)
+		return err_set(err, ERR_USAGE, NULL, "--hz: expected 100 to 1000");
+	if (cli_number(args, CLI_OPTION_CPUS, MAX_CPUS, 1, nr_cpus, err))
+		return ERR_USAGE;
+	if (!*nr_cpus)
+		return err_set(err, ERR_USAGE, NULL, "--cpus: expected 1 to %d", MAX_CPUS);
+	if (!guest && cli_given(args, CLI_OPTION_CPUS))
+		return err_set(err, ERR_USAGE, NULL, "--cpus needs --guest");
+	if (!guest)
+		*nr_cpus = (u64)sysconf(_SC_NPROCESSORS_ONLN);
+	return OK;
+}
+
 enum cli_status cli_cmd_calibrate(const struct cli_args *args)
 {
 	const struct analysis_options options = { .filter = FILTER_NONE };
 	struct analysis *analysis = analysis_new(&options);
+	struct calibrate calibrate;
 	struct machine_costs costs;
 	struct truth_told told = { 0 };
 	struct err err = ERR_NONE;
-	u64 hz = 0;
-	enum err_code code = OK;
+	u64 hz, nr_cpus;
+	enum err_code code = read_words(args, &hz, &nr_cpus, &err);
 
-	if (cli_given(args, CLI_OPTION_HZ))
-		code = settings_number(args->values[CLI_OPTION_HZ], "--hz", 1000, &hz, &err);
-	if (code == OK && cli_given(args, CLI_OPTION_HZ) && hz < 100)
-		code = err_set(&err, ERR_USAGE, NULL, "--hz: expected 100 to 1000");
+	if (code == OK) {
+		calibrate_watch(&calibrate, analysis, (u32)nr_cpus);
+		code = measure(args, (u32)nr_cpus, analysis, &told, &err);
+	}
 	if (code == OK)
-		code = measure(args, analysis, &told, &err);
+		code = calibrate_costs(&calibrate, hz ? (u32)hz : told.hz, &costs, &err);
 	if (code == OK)
-		code = calibrate_costs(analysis, hz ? (u32)hz : told.hz, &costs, &err);
-	if (code == OK)
-		code = put_machine(args, &costs, analysis, &err);
+		code = put_machine(args, &costs, &calibrate, &err);
 	analysis_free(analysis);
 	return code == OK ? cli_stdout_status() : cli_fail(args, &err);
 }

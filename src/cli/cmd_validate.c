@@ -159,18 +159,38 @@ static void take_setting(struct job *job, enum cli_option_id option, enum settin
 		settings_set(&job->settings, id, value);
 }
 
-/* The name of the machine file that was measured on this kernel under emulation; NULL. */
-static char *emulated(const struct job *job)
+static bool is_machine(const char *name)
 {
-	char *name = mem_printf("emulated-%s", job->recording.kernel);
 	char *path = places_find("machines", name);
+	bool there = path != NULL;
 
-	if (!path || cli_given(job->args, CLI_OPTION_MACHINE)) {
-		free(name);
-		name = NULL;
-	}
 	free(path);
-	return name;
+	return there;
+}
+
+/*
+ * The name of the machine file that was measured on this kernel under emulation, with so many
+ * CPUs or, *@whole false, with one; NULL.
+ */
+static char *emulated(const struct job *job, bool *whole)
+{
+	const struct recording *recording = &job->recording;
+	char *one = mem_printf("emulated-%s", recording->kernel);
+	char *more = mem_printf("%s-%u", one, recording->nr_cpus);
+	char *found = NULL;
+
+	*whole = recording->nr_cpus == 1 || is_machine(more);
+	if (!cli_given(job->args, CLI_OPTION_MACHINE)) {
+		char **name = recording->nr_cpus > 1 && *whole ? &more : &one;
+
+		if (is_machine(*name)) {
+			found = *name;
+			*name = NULL;
+		}
+	}
+	free(one);
+	free(more);
+	return found;
 }
 
 /* With more CPUs than it has, its costs. */
@@ -191,7 +211,8 @@ static enum err_code open_simulator(struct job *job, struct err *err)
 {
 	const struct recording *recording = &job->recording;
 	const char *release = policy_release_find(recording->kernel) ? recording->kernel : NULL;
-	char duration[32], *measured = emulated(job);
+	bool whole;
+	char duration[32], *measured = emulated(job, &whole);
 	enum err_code code;
 
 	settings_setup_fini(&job->setup);
@@ -200,13 +221,13 @@ static enum err_code open_simulator(struct job *job, struct err *err)
 	if (recording->hz)
 		snprintf(job->hz, sizeof(job->hz), "%u", recording->hz);
 	take_setting(job, CLI_OPTION_MACHINE, SETTINGS_MACHINE,
-		     measured && recording->nr_cpus == 1 ? measured : job->cpus);
+		     measured && whole ? measured : job->cpus);
 	take_setting(job, CLI_OPTION_RELEASE, SETTINGS_RELEASE, release);
 	take_setting(job, CLI_OPTION_FEATURES, SETTINGS_FEATURES, recording->features);
 	take_setting(job, CLI_OPTION_HZ, SETTINGS_HZ, job->hz);
 	settings_set(&job->settings, SETTINGS_DURATION, duration);
 	code = settings_setup(&job->settings, job->real.program.workload, &job->setup, err);
-	if (code == OK && measured && recording->nr_cpus > 1)
+	if (code == OK && measured && !whole)
 		code = take_costs(job, measured, err);
 	free(measured);
 	return code;

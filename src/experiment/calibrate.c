@@ -7,12 +7,13 @@
 #include "input/workload_file.h"
 
 #define LENGTH(us, times) ((u64)(us) * (times)*1000)
+#define LONGEST_NS        2000000 /* a sleep of an experiment, not one before or after it */
 
 /*
  * The experiments, each at its time in us.  'p' is what is measured; then a task sleeps beyond
  * the run, since an exit has costs of its own.
  */
-static const struct {
+static const struct experiment {
 	const char *name, *attributes, *delay, *events;
 } experiments[] = {
 	/* ticks beside a task that is alone */
@@ -32,38 +33,88 @@ static const struct {
 	{ "cal-fork", "", "6500000",
 	  "\"loop\" : 200, \"run\" : 200, \"fork\" : \"cal-child\","
 	  "\"timer\" : { \"ref\" : \"unique\", \"period\" : 2000 }" },
+	/* sleeps that end on time, for those of cal-sleep */
+	{ "cal-exact", "\"policy\" : \"SCHED_FIFO\", \"priority\" : 1,", "7500000",
+	  "\"loop\" : 500, \"run\" : 300, \"sleep\" : 1000" },
+}, far[] = {
+	/* wakeups on another CPU: one that idles, and one that is taken from who runs there */
+	{ "cal-far", "", "8500000", "\"loop\" : 500, \"run\" : 400, \"sem_post\" : \"f\"" },
+	{ "cal-idle", "", "8500000", "\"loop\" : 500, \"sem_wait\" : \"f\", \"run\" : 100" },
+	{ "cal-hog", "\"policy\" : \"SCHED_IDLE\",", "9200000", "\"loop\" : 70, \"run\" : 10000" },
+	{ "cal-poke", "", "9300000", "\"loop\" : 500, \"run\" : 1000, \"sem_post\" : \"h\"" },
+	{ "cal-hit", "", "9300000", "\"loop\" : 500, \"sem_wait\" : \"h\", \"run\" : 100" },
 };
 static const char child[] =
 	"\"cal-child\" : { \"instance\" : 0, \"cpus\" : [ 0 ], \"loop\" : 1, \"run\" : 500 }";
 
-static char *text_of(void)
+/* Those of far[] that are on CPU 1. */
+static bool is_far(const char *name)
+{
+	return !strcmp(name, "cal-idle") || !strcmp(name, "cal-hog") || !strcmp(name, "cal-hit");
+}
+
+static char *with(char *text, const struct experiment *experiment)
+{
+	char *longer =
+		mem_printf("%s\"%s\" : { %s \"cpus\" : [ %d ], \"delay\" : %s, \"phases\" : {"
+			   " \"p\" : { %s }, \"q\" : { \"sleep\" : 60000000 } } }, ",
+			   text, experiment->name, experiment->attributes, is_far(experiment->name),
+			   experiment->delay, experiment->events);
+
+	free(text);
+	return longer;
+}
+
+static char *text_of(u32 nr_cpus)
 {
 	char *text = mem_strdup("{ \"tasks\" : { "), *longer;
 
-	for (u32 i = 0; i < ARRAY_SIZE(experiments); i++) {
-		longer = mem_printf(
-			"%s\"%s\" : { %s \"cpus\" : [ 0 ], \"delay\" : %s, \"phases\" : {"
-			" \"p\" : { %s }, \"q\" : { \"sleep\" : 60000000 } } }, ",
-			text, experiments[i].name, experiments[i].attributes, experiments[i].delay,
-			experiments[i].events);
-		free(text);
-		text = longer;
-	}
+	for (u32 i = 0; i < ARRAY_SIZE(experiments); i++)
+		text = with(text, &experiments[i]);
+	for (u32 i = 0; i < ARRAY_SIZE(far) && nr_cpus > 1; i++)
+		text = with(text, &far[i]);
 	longer = mem_printf("%s%s } }", text, child);
 	free(text);
 	return longer;
 }
 
-struct workload *calibrate_workload(void)
+struct workload *calibrate_workload(u32 nr_cpus)
 {
 	struct workload *workload = NULL;
-	char *text = text_of();
+	char *text = text_of(nr_cpus);
 	enum err_code code = input_workload_text("calibrate", text, strlen(text), &workload, NULL);
 
 	assert(code == OK);
 	(void)code;
 	free(text);
 	return workload;
+}
+
+/* ---- sleeps ---- */
+
+static void on_sleep(void *self, const struct track_sleep *sleep)
+{
+	static const char *const names[CALIBRATE_NR_SLEEPS] = {
+		[CALIBRATE_FAIR] = "cal-sleep", [CALIBRATE_EXACT] = "cal-exact"
+	};
+	struct calibrate *calibrate = self;
+	u64 length_ns = sleep->end_ns - sleep->start_ns;
+	const char *name = names_text(&calibrate->analysis->threads->names, sleep->thread->name);
+
+	for (u32 i = 0; i < CALIBRATE_NR_SLEEPS && length_ns < LONGEST_NS; i++) {
+		if (strcmp(name, names[i]))
+			continue;
+		calibrate->sleeps[i].count++;
+		calibrate->sleeps[i].sum_ns += length_ns;
+	}
+}
+
+void calibrate_watch(struct calibrate *calibrate, struct analysis *analysis, u32 nr_cpus)
+{
+	static const struct track_ops ops = { .on_sleep = on_sleep };
+
+	*calibrate = (struct calibrate){ .analysis = analysis, .nr_cpus = nr_cpus };
+	track_observe(analysis->threads, calibrate, &ops);
 }
 
 static const struct latency_row *row_of(const struct analysis *analysis, const char *name)
@@ -74,7 +125,7 @@ static const struct latency_row *row_of(const struct analysis *analysis, const c
 	return NULL;
 }
 
-/* The experiments' tasks, in the order of the file. */
+/* The experiments' tasks whose times are used; those of two CPUs last. */
 enum row {
 	TICK,
 	SHARE,
@@ -85,6 +136,11 @@ enum row {
 	SLEEP,
 	FORK,
 	CHILD,
+	EXACT,
+	NR_NEAR_ROWS,
+	IDLE = NR_NEAR_ROWS,
+	HOG,
+	HIT,
 	NR_ROWS
 };
 
@@ -96,7 +152,9 @@ static const struct {
 	[BUSY] = { "cal-busy", LENGTH(10000, 120) }, [BATCH] = { "cal-batch", LENGTH(1000, 100) },
 	[POST] = { "cal-post", LENGTH(400, 1000) },  [WAIT] = { "cal-wait", LENGTH(200, 1000) },
 	[SLEEP] = { "cal-sleep", LENGTH(300, 500) }, [FORK] = { "cal-fork", LENGTH(200, 200) },
-	[CHILD] = { "cal-child", LENGTH(500, 200) },
+	[CHILD] = { "cal-child", LENGTH(500, 200) }, [EXACT] = { "cal-exact", LENGTH(300, 500) },
+	[IDLE] = { "cal-idle", LENGTH(100, 500) },   [HOG] = { "cal-hog", LENGTH(10000, 70) },
+	[HIT] = { "cal-hit", LENGTH(100, 500) },
 };
 
 #define NR_CHILDREN 200
@@ -112,9 +170,9 @@ static s64 ticks_in(const struct latency_row *row, u32 hz)
 	return (s64)(latency_runtime_ns(row) * hz / 1000000000);
 }
 
-static void take_beyond(struct beyond *beyond, u32 hz, s64 tick_ns)
+static void take_beyond(struct beyond *beyond, u32 nr, u32 hz, s64 tick_ns)
 {
-	for (u32 i = 0; i < NR_ROWS; i++)
+	for (u32 i = 0; i < nr; i++)
 		beyond[i].ns = (s64)(latency_runtime_ns(beyond[i].row) - rows[i].work_ns) -
 			       ticks_in(beyond[i].row, hz) * tick_ns;
 	/* it begins with a tick and is over before the next: all are in what runs beside it */
@@ -163,22 +221,56 @@ static void solve(const struct beyond *of, s64 tick_ns, struct machine_costs *co
 	costs->thread_ns = cost(of[CHILD].ns / NR_CHILDREN - change);
 }
 
-enum err_code calibrate_costs(const struct analysis *analysis, u32 hz, struct machine_costs *costs,
-			      struct err *err)
+/*
+ * Who is taken from a CPU by another one is charged the interrupt and, with who comes, two
+ * switches and a call.  Who wakes on an idle CPU waits for the interrupt to come and to be
+ * over, for the way out of idle and for a switch.
+ */
+static void solve_far(const struct beyond *of, struct machine_costs *costs)
 {
-	struct beyond of[NR_ROWS];
-	s64 tick_ns;
+	s64 round = (of[HOG].ns + of[HIT].ns) / times(&of[HIT]);
+	s64 delay = (s64)latency_mean_ns(of[IDLE].row->wakeup.sum, of[IDLE].row->wakeup.count);
 
-	for (u32 i = 0; i < NR_ROWS; i++) {
-		of[i].row = row_of(analysis, rows[i].name);
+	costs->ipi_ns = cost(round - 2 * (s64)costs->switch_ns - costs->syscall_ns);
+	costs->ipi_latency_ns =
+		cost(delay - costs->ipi_ns - costs->idle_exit_ns - costs->switch_ns);
+}
+
+static s64 mean_sleep(const struct calibrate *calibrate, enum calibrate_sleep which)
+{
+	return (s64)latency_mean_ns(calibrate->sleeps[which].sum_ns,
+				    calibrate->sleeps[which].count);
+}
+
+static enum err_code take_rows(const struct calibrate *calibrate, struct beyond *of, u32 nr,
+			       struct err *err)
+{
+	for (u32 i = 0; i < nr; i++) {
+		of[i].row = row_of(calibrate->analysis, rows[i].name);
 		if (!of[i].row || !of[i].row->switches)
 			return err_set(err, ERR_FORMAT, NULL,
 				       "the calibration's task %s did not run", rows[i].name);
 	}
-	take_beyond(of, hz, 0);
+	return OK;
+}
+
+enum err_code calibrate_costs(const struct calibrate *calibrate, u32 hz,
+			      struct machine_costs *costs, struct err *err)
+{
+	u32 nr = calibrate->nr_cpus > 1 ? NR_ROWS : NR_NEAR_ROWS;
+	struct beyond of[NR_ROWS];
+	s64 tick_ns;
+
+	if (take_rows(calibrate, of, nr, err))
+		return err->code;
+	take_beyond(of, nr, hz, 0);
 	tick_ns = of[TICK].ns / larger(ticks_in(of[TICK].row, hz), 1);
-	take_beyond(of, hz, tick_ns);
+	take_beyond(of, nr, hz, tick_ns);
 	*costs = machine_default_costs;
 	solve(of, tick_ns, costs);
+	costs->timer_slack_ns = cost(mean_sleep(calibrate, CALIBRATE_FAIR) -
+				     mean_sleep(calibrate, CALIBRATE_EXACT));
+	if (calibrate->nr_cpus > 1)
+		solve_far(of, costs);
 	return OK;
 }

@@ -3,11 +3,13 @@
 
 #include "test.h"
 
-static struct analysis *empty(void)
+static struct analysis *empty(struct calibrate *calibrate, u32 nr_cpus)
 {
 	const struct analysis_options options = { .filter = FILTER_NONE };
+	struct analysis *analysis = analysis_new(&options);
 
-	return analysis_new(&options);
+	calibrate_watch(calibrate, analysis, nr_cpus);
+	return analysis;
 }
 
 static void row(struct analysis *analysis, const char *name, u64 runtime_ns, u64 switches)
@@ -17,6 +19,20 @@ static void row(struct analysis *analysis, const char *name, u64 runtime_ns, u64
 	row->name = mem_strdup(name);
 	row->charged_ns = runtime_ns;
 	row->switches = switches;
+}
+
+static void near_rows(struct analysis *analysis)
+{
+	row(analysis, "cal-tick", 500300000, 1);
+	row(analysis, "cal-share", 1010000000, 1000);
+	row(analysis, "cal-batch", 101500000, 100);
+	row(analysis, "cal-busy", 1210000000, 100);
+	row(analysis, "cal-post", 430000000, 1000);
+	row(analysis, "cal-wait", 210000000, 1000);
+	row(analysis, "cal-sleep", 165000000, 500);
+	row(analysis, "cal-fork", 52000000, 200);
+	row(analysis, "cal-child", 110000000, 200);
+	row(analysis, "cal-exact", 155000000, 500);
 }
 
 /*
@@ -29,22 +45,19 @@ static void row(struct analysis *analysis, const char *name, u64 runtime_ns, u64
  * A wakeup is the middle of these, 12212, and the timer the rest of the interrupt.
  * Births: 12 ms beyond, less 5 ticks, 200 times 59850, less switch, call and wakeup.
  * Children: 10 ms beyond, less 11 ticks, 200 times 49670, less a switch.
+ * A fair task's sleeps are 50 us longer than a realtime one's.
  */
 TEST(costs_are_what_is_left_of_the_work)
 {
-	struct analysis *analysis = empty();
+	struct calibrate calibrate;
+	struct analysis *analysis = empty(&calibrate, 1);
 	struct machine_costs costs;
 
-	row(analysis, "cal-tick", 500300000, 1);
-	row(analysis, "cal-share", 1010000000, 1000);
-	row(analysis, "cal-batch", 101500000, 100);
-	row(analysis, "cal-busy", 1210000000, 100);
-	row(analysis, "cal-post", 430000000, 1000);
-	row(analysis, "cal-wait", 210000000, 1000);
-	row(analysis, "cal-sleep", 165000000, 500);
-	row(analysis, "cal-fork", 52000000, 200);
-	row(analysis, "cal-child", 110000000, 200);
-	CHECK_EQ(OK, calibrate_costs(analysis, 100, &costs, NULL));
+	near_rows(analysis);
+	calibrate.sleeps[CALIBRATE_FAIR].count = calibrate.sleeps[CALIBRATE_EXACT].count = 500;
+	calibrate.sleeps[CALIBRATE_FAIR].sum_ns = 500 * 1047000;
+	calibrate.sleeps[CALIBRATE_EXACT].sum_ns = 500 * 997000;
+	CHECK_EQ(OK, calibrate_costs(&calibrate, 100, &costs, NULL));
 	CHECK_EQ(6000, costs.tick_ns);
 	CHECK_EQ(9394, costs.switch_ns);
 	CHECK_EQ(5606, costs.syscall_ns);
@@ -53,26 +66,100 @@ TEST(costs_are_what_is_left_of_the_work)
 	CHECK_EQ(14808 - 12212, costs.idle_exit_ns);
 	CHECK_EQ(59850 - 9394 - 5606 - 12212, costs.fork_ns);
 	CHECK_EQ(49670 - 9394, costs.thread_ns);
+	CHECK_EQ(50000, costs.timer_slack_ns);
 	CHECK_EQ(machine_default_costs.ipi_ns, costs.ipi_ns);
+	CHECK_EQ(machine_default_costs.ipi_latency_ns, costs.ipi_latency_ns);
+	analysis_free(analysis);
+}
+
+/*
+ * Beside the costs above.  On CPU 1: 714 and 60 ms for 700 and 50 of work, less 71 and 6 ticks
+ * of 6 us, 500 times 47076: less two switches of 9394 and a call of 5606, 22682 an interrupt.
+ * Who wakes there from idle waits 60 us: less the interrupt, the way out of 2596 and a switch.
+ */
+TEST(interrupts_between_cpus_are_what_is_left_on_the_other_one)
+{
+	struct calibrate calibrate;
+	struct analysis *analysis = empty(&calibrate, 2);
+	struct machine_costs costs;
+
+	near_rows(analysis);
+	row(analysis, "cal-idle", 60000000, 500);
+	hist_add_many(&analysis->latency.rows.at[analysis->latency.rows.nr - 1].wakeup, 60000, 500);
+	row(analysis, "cal-hog", 714000000, 500);
+	row(analysis, "cal-hit", 60000000, 500);
+	CHECK_EQ(OK, calibrate_costs(&calibrate, 100, &costs, NULL));
+	CHECK_EQ(47076 - 2 * 9394 - 5606, costs.ipi_ns);
+	CHECK_EQ(60000 - costs.ipi_ns - 2596 - 9394, costs.ipi_latency_ns);
+	analysis_free(analysis);
+}
+
+static void told(struct analysis *analysis, struct event event)
+{
+	struct event_sink sink = analysis_sink(analysis);
+
+	CHECK_EQ(OK, sink.on_event(sink.self, &event));
+}
+
+/* Asleep from 1 to 2.05 ms, and from 3 to 8: only the first is a sleep of the experiment. */
+TEST(sleeps_of_an_experiment_are_counted_and_others_are_not)
+{
+	static const u64 times_ns[][2] = { { 1000000, 2050000 }, { 3000000, 8000000 } };
+	struct calibrate calibrate;
+	struct analysis *analysis = empty(&calibrate, 1);
+	struct event_sink sink = analysis_sink(analysis);
+	const struct event_header header = {
+		.nr_cpus = 1, .sees = EVENT_BIT(SWITCH) | EVENT_BIT(WAKEUP) | EVENT_BIT(NAME)
+	};
+	const struct event_task task = { .tid = 7 }, idle = { 0 };
+
+	CHECK_EQ(OK, sink.on_begin(sink.self, &header));
+	told(analysis, (struct event){ .kind = EVENT_NAME,
+				       .cpu = -1,
+				       .task = task,
+				       .name = { .pid = -1, .text = "cal-exact", .len = 9 } });
+	told(analysis,
+	     (struct event){
+		     .kind = EVENT_SWITCH, .time_ns = 500000, .task = idle, .other = task });
+	for (u32 i = 0; i < ARRAY_SIZE(times_ns); i++) {
+		told(analysis, (struct event){ .kind = EVENT_SWITCH,
+					       .time_ns = times_ns[i][0],
+					       .task = task,
+					       .other = idle,
+					       .switch_ = { .prev_state = EVENT_STATE_SLEEP } });
+		told(analysis, (struct event){ .kind = EVENT_WAKEUP,
+					       .time_ns = times_ns[i][1],
+					       .task = task });
+		told(analysis, (struct event){ .kind = EVENT_SWITCH,
+					       .time_ns = times_ns[i][1] + 1000,
+					       .task = idle,
+					       .other = task });
+	}
+	CHECK_EQ(1, calibrate.sleeps[CALIBRATE_EXACT].count);
+	CHECK_EQ(1050000, calibrate.sleeps[CALIBRATE_EXACT].sum_ns);
+	CHECK_EQ(0, calibrate.sleeps[CALIBRATE_FAIR].count);
 	analysis_free(analysis);
 }
 
 TEST(an_experiment_that_did_not_run_is_named)
 {
-	struct analysis *analysis = empty();
+	struct calibrate calibrate;
+	struct analysis *analysis = empty(&calibrate, 1);
 	struct machine_costs costs;
 	struct err err = ERR_NONE;
 
 	row(analysis, "cal-tick", 500300000, 1);
-	CHECK_EQ(ERR_FORMAT, calibrate_costs(analysis, 250, &costs, &err));
+	CHECK_EQ(ERR_FORMAT, calibrate_costs(&calibrate, 250, &costs, &err));
 	CHECK_STR("the calibration's task cal-share did not run", err.what);
 	analysis_free(analysis);
 }
 
 TEST(the_experiments_are_a_workload)
 {
-	struct workload *workload = calibrate_workload();
+	struct workload *one = calibrate_workload(1), *two = calibrate_workload(2);
 
-	CHECK_EQ(9, workload->tasks.nr);
-	workload_free(workload);
+	CHECK_EQ(10, one->tasks.nr);
+	CHECK_EQ(15, two->tasks.nr);
+	workload_free(one);
+	workload_free(two);
 }
