@@ -144,6 +144,7 @@ struct policy_release {
 	bool uclamp;            /* it is built with CONFIG_UCLAMP_TASK */
 	u32 dl_limit_ns;        /* of deadline tasks and servers, per second and CPU */
 	enum policy_throttle throttle;
+	bool rebuild_unthrottles; /* new domains forgive what is throttled, on all CPUs */
 	enum policy_balancer balancer;
 	u32 load; /* enum policy_load_rule */
 	struct policy_rules rules;

@@ -252,12 +252,13 @@ static void unthrottle(struct sim_queue *queue)
 	sim_read_clock(cpu);
 	if (by_task) {
 		cpu->fair->update_queue(queue);
-		if (queue->remaining_ns <= 0) /* tasks that still run have used it up */
+		/* tasks that still run have used it up */
+		if (queue->bandwidth && queue->remaining_ns <= 0)
 			return;
 	}
 	queue->throttled = queue->off = false;
 	cpu->sim->nr_throttled--;
-	list_remove(queue->bandwidth, queue);
+	list_remove(&queue->group->bandwidth, queue);
 	sim_track_unthrottle(queue);
 	tell(queue, EVENT_CGROUP_UNTHROTTLE);
 	if (by_task)
@@ -343,8 +344,11 @@ static void unthrottle_async(struct sim_queue *queue)
 void sim_bandwidth_run(struct sim_cpu *cpu)
 {
 	for (size_t i = 0; i < cpu->unthrottle.nr; i++) {
-		cpu->unthrottle.at[i]->unthrottle_pending = false;
-		unthrottle(cpu->unthrottle.at[i]);
+		struct sim_queue *queue = cpu->unthrottle.at[i];
+
+		queue->unthrottle_pending = false;
+		if (queue->throttled)
+			unthrottle(queue);
 	}
 	cpu->unthrottle.nr = 0;
 }
@@ -435,6 +439,65 @@ void sim_bandwidth_interrupt(struct sim_cpu *cpu)
 	}
 	sim_cpu_irq_idle(cpu);
 	sim_cpu_irq_end(cpu);
+}
+
+/*
+ * No quota holds on a CPU that is going: what is throttled could never leave it.
+ * Kernel: unthrottle_offline_cfs_rqs().
+ */
+static void suspend_quota(struct sim_queue *queue)
+{
+	bool all = queue->cpu->sim->setup->release->rebuild_unthrottles;
+
+	if (!queue->bandwidth)
+		return;
+	if (all || queue->throttled)
+		queue->remaining_ns = 1;
+	queue->bandwidth = NULL;
+	if (queue->throttled)
+		unthrottle(queue);
+}
+
+/* @cpu comes, or goes.  Kernel: rq_online_fair(), rq_offline_fair(). */
+void sim_bandwidth_cpu(struct sim_cpu *cpu, bool online)
+{
+	struct sim *sim = cpu->sim;
+
+	if (!sim->has_quotas)
+		return;
+	sim_read_clock(cpu);
+	for (size_t i = 0; i < sim->setup->workload->cgroups.nr; i++) {
+		struct sim_bandwidth *b = &sim->groups[i].bandwidth;
+		struct sim_queue *queue = &sim->group_queues[i * sim->nr_cpus + cpu->id];
+
+		if (!online)
+			suspend_quota(queue);
+		else if (b->quota_ns)
+			queue->bandwidth = b;
+	}
+}
+
+/*
+ * New domains were built: each CPU was offline for a moment, and where that was not seen to be
+ * needless, nothing is throttled after it.
+ * Kernel: rq_attach_root(); cpu_active_mask in unthrottle_offline_cfs_rqs(), v7.3.
+ */
+void sim_bandwidth_rebuilt(struct sim *sim)
+{
+	if (!sim->has_quotas || !sim->setup->release->rebuild_unthrottles)
+		return;
+	for (u32 i = 0; i < sim->nr_cpus; i++) {
+		if (!sim->cpus[i].active)
+			continue;
+		sim_bandwidth_cpu(&sim->cpus[i], false);
+		sim_bandwidth_cpu(&sim->cpus[i], true);
+	}
+}
+
+/* @from dies.  Kernel: hrtimers_cpu_dying(). */
+void sim_bandwidth_move_timers(struct sim_cpu *from, struct sim_cpu *to)
+{
+	sim_shared_move(from, &from->group_timers, to, &to->group_timers, SIM_TIMER_BANDWIDTH);
 }
 
 /*

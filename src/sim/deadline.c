@@ -291,7 +291,7 @@ enum err_code sim_dl_admit(struct sim_task *task, const struct policy_dl *values
 
 	if (sim->stop != OK)
 		return sim->stop;
-	if (task->nr_allowed < sim->nr_cpus)
+	if (task->nr_allowed < sim->nr_cpus - sim->nr_offline)
 		return sim->stop =
 			       refuse(sim->setup->workload, task->def->name,
 				      "is bound to some CPUs: expected all of the machine's, as "
@@ -353,16 +353,35 @@ void sim_dl_interrupt(struct sim_cpu *cpu)
 	sim_cpu_irq_end(cpu);
 }
 
-/* What the servers of all CPUs have for themselves.  Kernel: dl_server_apply_params(). */
-void sim_dl_init(struct sim *sim)
+/*
+ * What the servers of all CPUs that are there have for themselves, and the capacity of these.
+ * Kernel: dl_server_apply_params(), dl_bw_capacity().
+ */
+void sim_dl_cpus_changed(struct sim *sim)
 {
 	const struct policy_release *release = sim->setup->release;
+	u64 server = policy_to_ratio(POLICY_SERVER_PERIOD_NS, release->server_runtime_ns);
 
-	sim->dl_servers =
-		sim->nr_cpus * policy_to_ratio(POLICY_SERVER_PERIOD_NS, release->server_runtime_ns);
-	sim->dl_total = sim->dl_servers;
-	for (u32 i = 0; i < sim->nr_cpus; i++)
+	sim->dl_total -= sim->dl_servers;
+	sim->dl_servers = sim->dl_capacity = 0;
+	for (u32 i = 0; i < sim->nr_cpus; i++) {
+		if (!sim->cpus[i].active)
+			continue;
+		sim->dl_servers += server;
 		sim->dl_capacity += sim->cpus[i].capacity;
+	}
+	sim->dl_total += sim->dl_servers;
+}
+
+/* @from dies.  Kernel: hrtimers_cpu_dying(). */
+void sim_dl_move_timers(struct sim_cpu *from, struct sim_cpu *to)
+{
+	struct sim *sim = from->sim;
+
+	for (size_t i = 0; i < sim->tasks.nr; i++)
+		if (sim->tasks.at[i]->dl_timer_cpu == from)
+			sim->tasks.at[i]->dl_timer_cpu = to;
+	sim_shared_move(from, &from->dl_waiters, to, &to->dl_waiters, SIM_TIMER_DEADLINE);
 }
 
 const struct sim_class sim_class_dl = {

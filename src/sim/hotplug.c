@@ -4,7 +4,7 @@
  *
  * What a task may use is recomputed for all tasks at each change, so that whoever chooses
  * a CPU need not know.  A CPU that goes first pushes its tasks away, each time it switches;
- * once it has nothing left it hands its timers on and is dead.
+ * once it has nothing left it hands its timers and its devices' interrupts on and is dead.
  *
  * Kernel: sched_cpu_deactivate(), balance_push(), select_fallback_rq(), kernel/sched/core.c;
  * hrtimers_cpu_dying(), kernel/time/hrtimer.c; cpuset_hotplug_workfn(),
@@ -146,6 +146,9 @@ static void hand_on_timers(struct sim_cpu *cpu)
 	u64 period_ns = cpu->timers[SIM_TIMER_RT_PERIOD].time_ns;
 
 	sim_sleepers_move(cpu, to);
+	sim_dl_move_timers(cpu, to);
+	sim_bandwidth_move_timers(cpu, to);
+	sim_irq_move(cpu, to);
 	if (period_ns != SIM_NEVER)
 		sim_timer_arm(to, SIM_TIMER_RT_PERIOD, period_ns);
 	for (u32 timer = 0; timer < SIM_NR_TIMERS; timer++)
@@ -168,6 +171,7 @@ static void tell(struct sim_cpu *cpu)
 /* It has gone idle.  Kernel: sched_cpu_dying(), arch_cpu_idle_dead(). */
 void sim_hotplug_dead(struct sim_cpu *cpu)
 {
+	sim_bandwidth_run(cpu);
 	push_all(cpu);
 	sim_server_stop(cpu);
 	assert(!cpu->nr_running && !cpu->wakelist.nr);
@@ -188,6 +192,8 @@ static void rebuild_domains(struct sim *sim)
 	machine_domains_fini(&sim->domains);
 	sim_domains_build(sim, active->words);
 	sim_balance_init(sim);
+	sim_dl_cpus_changed(sim);
+	sim_bandwidth_rebuilt(sim);
 	free(active);
 }
 
@@ -214,6 +220,7 @@ static void go_offline(struct sim_cpu *cpu)
 
 	cpu->active = false;
 	sim->nr_offline++;
+	sim_bandwidth_cpu(cpu, false);
 	rebuild_domains(sim);
 	allow_all(sim);
 	sim_wakelist_run(cpu);
@@ -228,6 +235,7 @@ static void go_online(struct sim_cpu *cpu)
 	cpu->active = true;
 	sim->nr_offline--;
 	tell(cpu);
+	sim_bandwidth_cpu(cpu, true);
 	rebuild_domains(sim);
 	allow_all(sim);
 	sim_idle_enter(cpu);
@@ -258,18 +266,6 @@ void sim_change_interrupt(struct sim_cpu *cpu)
 	sim_cpu_irq_end(cpu);
 }
 
-/* A group's throttled queue on a CPU that dies is not simulated. */
-static enum err_code check_quotas(const struct workload *workload, struct err *err)
-{
-	vec_for_each(group, &workload->cgroups)
-		if (group->quota_ns)
-			return err_set(err, ERR_USAGE, workload->name,
-				       "CPUs go offline and group \"%s\" has a quota (cpu.max): "
-				       "expected one or the other",
-				       group->path);
-	return OK;
-}
-
 /* Does each CPU change to what it was not, and is always one left? */
 enum err_code sim_changes_check(const struct sim_setup *setup, struct err *err)
 {
@@ -283,9 +279,6 @@ enum err_code sim_changes_check(const struct sim_setup *setup, struct err *err)
 
 		if (change->what == WORKLOAD_CPUSET)
 			continue;
-		code = check_quotas(workload, err);
-		if (code != OK)
-			break;
 		if (change->cpu >= nr_cpus) {
 			code = err_set(err, ERR_USAGE, workload->name,
 				       "CPU %u changes: expected one of the machine's %u, 0 to %u",

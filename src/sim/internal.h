@@ -493,7 +493,7 @@ void sim_loop(struct sim *sim);
 /*
  * shared_timer.c: @timer of @cpu stands for those in @heap.  start, of the CPU the code runs
  * on, arms it; expired gives the first whose time has come, taken out, or NULL, and arms it
- * for those that are left.
+ * for those that are left; move hands all of them on to another CPU.
  */
 void sim_shared_start(struct sim_cpu *cpu, struct heap *heap, enum sim_timer timer,
 		      struct sim_shared_timer *shared, u64 time_ns);
@@ -501,6 +501,8 @@ void sim_shared_cancel(struct sim_cpu *cpu, struct heap *heap, enum sim_timer ti
 		       struct sim_shared_timer *shared);
 struct sim_shared_timer *sim_shared_expired(struct sim_cpu *cpu, struct heap *heap,
 					    enum sim_timer timer);
+void sim_shared_move(struct sim_cpu *from, struct heap *heap, struct sim_cpu *to,
+		     struct heap *to_heap, enum sim_timer timer);
 
 /* cpu.c */
 void sim_cpu_resched(struct sim_cpu *cpu);
@@ -657,7 +659,8 @@ static inline s32 sim_prio(const struct sim_task *task)
 }
 
 /* deadline.c */
-void sim_dl_init(struct sim *sim);
+void sim_dl_cpus_changed(struct sim *sim);
+void sim_dl_move_timers(struct sim_cpu *from, struct sim_cpu *to);
 void sim_dl_set(struct sim_task *task, const struct policy_dl *values);
 enum err_code sim_dl_check(const struct workload *workload, const struct workload_attr *attr,
 			   const char *task, struct err *err);
@@ -700,10 +703,14 @@ void sim_bandwidth_start(struct sim *sim);
 void sim_bandwidth_interrupt(struct sim_cpu *cpu);
 void sim_bandwidth_run(struct sim_cpu *cpu);
 void sim_bandwidth_to_user(struct sim_cpu *cpu);
+void sim_bandwidth_cpu(struct sim_cpu *cpu, bool online);
+void sim_bandwidth_rebuilt(struct sim *sim);
+void sim_bandwidth_move_timers(struct sim_cpu *from, struct sim_cpu *to);
 
 /* irq.c */
 void sim_irq_start(struct sim *sim);
 void sim_irq_interrupt(struct sim_cpu *cpu);
+void sim_irq_move(struct sim_cpu *from, struct sim_cpu *to);
 
 /* uclamp.c; what its callers need besides is in uclamp.h */
 void sim_uclamp_init(struct sim *sim);

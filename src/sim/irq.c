@@ -98,6 +98,27 @@ void sim_irq_interrupt(struct sim_cpu *cpu)
 	sim_cpu_irq_end(cpu);
 }
 
+/*
+ * @from dies: what it was to handle goes to @to, and stays there.  No interrupt of ours is
+ * managed, so the affinity that is broken is not mended when the CPU comes back.
+ * Kernel: irq_migrate_all_off_this_cpu(), kernel/irq/cpuhotplug.c, v6.12.
+ */
+void sim_irq_move(struct sim_cpu *from, struct sim_cpu *to)
+{
+	struct sim_irq **last = &to->irqs;
+
+	if (!from->irqs)
+		return;
+	if (from->irq_end_ns != SIM_NEVER)
+		end(from);
+	while (*last)
+		last = &(*last)->next;
+	*last = from->irqs;
+	from->irqs = NULL;
+	sim_timer_cancel(from, SIM_TIMER_IRQ);
+	arm(to);
+}
+
 /* The first of each comes after its first period. */
 void sim_irq_start(struct sim *sim)
 {

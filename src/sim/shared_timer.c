@@ -43,6 +43,19 @@ void sim_shared_cancel(struct sim_cpu *cpu, struct heap *heap, enum sim_timer ti
 	program_hardware(cpu, heap, timer);
 }
 
+void sim_shared_move(struct sim_cpu *from, struct heap *heap, struct sim_cpu *to,
+		     struct heap *to_heap, enum sim_timer timer)
+{
+	struct heap_node *first;
+
+	while ((first = heap_first(heap))) {
+		heap_remove(heap, first, before);
+		heap_add(to_heap, first, before);
+	}
+	program_hardware(from, heap, timer);
+	program_hardware(to, to_heap, timer);
+}
+
 struct sim_shared_timer *sim_shared_expired(struct sim_cpu *cpu, struct heap *heap,
 					    enum sim_timer timer)
 {
