@@ -103,8 +103,8 @@ enum err_code rtapp_read_events(struct rtapp *r, const cJSON *object, struct err
 json_read rtapp_extend_global;
 json_read rtapp_interrupts;
 enum err_code rtapp_extend_task(struct rtapp *r, const cJSON *object, struct err *err);
-bool rtapp_is_mark(const cJSON *item);
-enum err_code rtapp_read_marks(struct rtapp *r, const cJSON *item, struct err *err);
+bool rtapp_is_own_event(const cJSON *item);
+enum err_code rtapp_read_own_events(struct rtapp *r, const cJSON *item, struct err *err);
 /* { "lognormal": { ... } } */
 enum err_code rtapp_distribution(struct rtapp *r, const cJSON *item, struct workload_amount *out,
 				 struct err *err);

@@ -297,7 +297,7 @@ enum err_code rtapp_read_events(struct rtapp *r, const cJSON *object, struct err
 
 	for (const cJSON *item = object->child; item && !code; item = item->next) {
 		if (rtapp_is_extension(item->string))
-			code = rtapp_read_marks(r, item, err);
+			code = rtapp_read_own_events(r, item, err);
 		else if (rtapp_is_event(item->string))
 			code = read_one(r, item, err);
 	}

@@ -347,7 +347,11 @@ static const char *said_twice(struct rtapp *r, const cJSON *item)
 enum err_code rtapp_extend_task(struct rtapp *r, const cJSON *object, struct err *err)
 {
 	static const struct json_key keys[] = {
-		{ "costs", read_costs },     { "begin", NULL }, { "end", NULL },
+		{ "costs", read_costs },
+		{ "begin", NULL },
+		{ "end", NULL },
+		{ "pipe_write", NULL },
+		{ "pipe_read", NULL },
 		{ "comm", read_comm }, /* of a task alone, as what follows */
 		{ "process", read_process },
 	};
@@ -364,7 +368,7 @@ enum err_code rtapp_extend_task(struct rtapp *r, const cJSON *object, struct err
 	return code;
 }
 
-/* Marks: their place among the events is the place of the key. */
+/* Marks and pipes: their place among the events is the place of the key. */
 
 static enum err_code add_mark(struct rtapp *r, const cJSON *item, bool begin, u32 what,
 			      struct err *err)
@@ -386,30 +390,59 @@ static enum err_code add_mark(struct rtapp *r, const cJSON *item, bool begin, u3
 	return OK;
 }
 
-bool rtapp_is_mark(const cJSON *item)
+static enum err_code add_pipe(struct rtapp *r, const cJSON *item, struct err *err)
 {
-	return rtapp_is_extension(item->string) &&
-	       (json_get(item, "begin") || json_get(item, "end"));
+	bool writes = !strcmp(item->string, "pipe_write");
+	const char *name;
+	enum err_code code = json_text(r->json, item, &name, err);
+
+	if (code)
+		return code;
+	*vec_add(&rtapp_task(r)->events) = (struct workload_event){
+		.op = writes ? WORKLOAD_OP_PIPE_WRITE : WORKLOAD_OP_PIPE_READ,
+		.object = rtapp_object(r, WORKLOAD_OBJECT_PIPE, -1, name),
+		.mutex = WORKLOAD_NO_OBJECT,
+		.site = (u32)rtapp_task(r)->events.nr,
+	};
+	return OK;
 }
 
-enum err_code rtapp_read_marks(struct rtapp *r, const cJSON *item, struct err *err)
+bool rtapp_is_own_event(const cJSON *item)
+{
+	static const char *const keys[] = { "begin", "end", "pipe_write", "pipe_read" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (rtapp_is_extension(item->string) && json_get(item, keys[i]))
+			return true;
+	return false;
+}
+
+static enum err_code read_marks(struct rtapp *r, const cJSON *side, struct err *err)
 {
 	static const struct json_key keys[] = {
 		[WORKLOAD_MARK_SECTION] = { "section", NULL },
 		[WORKLOAD_MARK_CHAIN] = { "chain", NULL },
 		[WORKLOAD_MARK_REQUEST] = { "request", NULL },
 	};
+	bool begin = !strcmp(side->string, "begin");
+	enum err_code code =
+		json_each(r->json, side, "a mark", keys, ARRAY_SIZE(keys), NULL, r, err);
+
+	for (u32 i = 0; i < ARRAY_SIZE(keys) && !code; i++)
+		if (json_get(side, keys[i].name))
+			code = add_mark(r, json_get(side, keys[i].name), begin, i, err);
+	return code;
+}
+
+/* What else is in it was read before the events: rtapp_extend_task(). */
+enum err_code rtapp_read_own_events(struct rtapp *r, const cJSON *item, struct err *err)
+{
 	enum err_code code = OK;
 
-	for (const cJSON *side = item->child; side && !code; side = side->next) {
-		bool begin = !strcmp(side->string, "begin");
-
-		if (!begin && strcmp(side->string, "end"))
-			continue;
-		code = json_each(r->json, side, "a mark", keys, ARRAY_SIZE(keys), NULL, r, err);
-		for (u32 i = 0; i < ARRAY_SIZE(keys) && !code; i++)
-			if (json_get(side, keys[i].name))
-				code = add_mark(r, json_get(side, keys[i].name), begin, i, err);
-	}
+	for (const cJSON *key = item->child; key && !code; key = key->next)
+		if (!strcmp(key->string, "begin") || !strcmp(key->string, "end"))
+			code = read_marks(r, key, err);
+		else if (!strcmp(key->string, "pipe_write") || !strcmp(key->string, "pipe_read"))
+			code = add_pipe(r, key, err);
 	return code;
 }

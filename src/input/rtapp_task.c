@@ -118,7 +118,7 @@ static enum err_code read_phases(struct rtapp *r, const cJSON *item, struct err 
 	if (code)
 		return code;
 	for (const cJSON *key = item->child; key; key = key->next)
-		if (rtapp_is_event(key->string) || rtapp_is_mark(key))
+		if (rtapp_is_event(key->string) || rtapp_is_own_event(key))
 			return json_fault(
 				r->json, key, err,
 				"event \"%.64s\" beside \"phases\", where rt-app would not "

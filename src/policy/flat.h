@@ -281,6 +281,23 @@ static inline bool policy_buddy_yields(const struct policy_entity *buddy,
 }
 
 /*
+ * The wakee is the next buddy now, and its waker says that it is about to sleep: an enum
+ * policy_wakeup, PREEMPT or IGNORE.  @ran_ns: since the running entity was last accounted for.
+ * @selected: its CPU was chosen among several.  v7.3 accounts for it just before, so that with
+ * any threshold but 0 the wakee never preempts.
+ * Kernel: preempt_sync(), kernel/sched/fair.c, v7.3.
+ */
+static inline u32 policy_preempt_sync(const struct policy_entity *curr,
+				      const struct policy_entity *wakee, u64 ran_ns,
+				      u64 migration_cost_ns, bool selected)
+{
+	u64 threshold_ns = selected ? migration_cost_ns / 4 : migration_cost_ns;
+
+	return policy_entity_before(wakee, curr) && ran_ns >= threshold_ns ? POLICY_WAKEUP_PREEMPT
+									   : POLICY_WAKEUP_IGNORE;
+}
+
+/*
  * How long it takes to the deadline, for the timer that ends a slice; negative: it is past.
  * Rounded up, as the kernel's timer is never early.
  * Kernel: hrtick_start_fair(), kernel/sched/fair.c, v7.3.

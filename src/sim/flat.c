@@ -516,12 +516,24 @@ static void flat_update_curr(struct sim_cpu *cpu)
 }
 
 /* Kernel: set_preempt_buddy(), set_short_buddy(), set_next_buddy(). */
-static void set_buddy(struct sim_queue *root, struct sim_entity *se, bool shorter)
+static bool set_buddy(struct sim_queue *root, struct sim_entity *se, bool shorter)
 {
-	if (!se->on_rq || se->delayed || se->idle)
-		return;
-	if (!root->next_buddy || policy_buddy_yields(&root->next_buddy->p, &se->p, shorter))
+	bool yields =
+		!root->next_buddy || policy_buddy_yields(&root->next_buddy->p, &se->p, shorter);
+
+	if (yields && se->on_rq && !se->delayed && !se->idle)
 		root->next_buddy = se;
+	return yields;
+}
+
+/* Kernel: preempt_sync() as wakeup_preempt_fair() calls it. */
+static u32 preempt_sync(const struct sim_cpu *cpu, const struct sim_entity *wakee, u32 flags)
+{
+	const struct sim_entity *curr = &cpu->curr->se;
+
+	return policy_preempt_sync(&curr->p, &wakee->p, cpu->clock_ns - curr->exec_start_ns,
+				   cpu->sim->setup->tunables.migration_cost_ns,
+				   flags & SIM_ENQUEUE_SELECTED);
 }
 
 /* Does the pick find that the wakee preempts?  Kernel: the middle of wakeup_preempt_fair(). */
@@ -564,8 +576,12 @@ static void flat_wakeup_preempt(struct sim_cpu *cpu, struct sim_task *task, u32 
 		return;
 	}
 	update_curr(root);
-	if (what == POLICY_WAKEUP_BUDDY)
-		set_buddy(root, pse, false);
+	if (what == POLICY_WAKEUP_BUDDY && set_buddy(root, pse, false) &&
+	    flags & SIM_ENQUEUE_SYNC) {
+		if (preempt_sync(cpu, pse, flags) == POLICY_WAKEUP_PREEMPT)
+			preempt(cpu, task, SIM_REASON_EARLIEST);
+		return;
+	}
 	if (what != POLICY_WAKEUP_SHORTEN && pick_preempts(root, pse, shorter))
 		preempt(cpu, task, shorter ? SIM_REASON_SHORT_SLICE : SIM_REASON_EARLIEST);
 	else if (policy_feature(on, POLICY_RUN_TO_PARITY))

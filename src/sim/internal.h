@@ -162,6 +162,8 @@ enum sim_enqueue {
 	SIM_ENQUEUE_DELAYED = 1 << 2,  /* woken while delayed */
 	SIM_ENQUEUE_RESTORE = 1 << 3,  /* back after a change of attributes */
 	SIM_ENQUEUE_MIGRATED = 1 << 4, /* from another CPU */
+	SIM_ENQUEUE_SYNC = 1 << 5,     /* the waker is about to sleep.  Kernel: WF_SYNC */
+	SIM_ENQUEUE_SELECTED = 1 << 6, /* its CPU was chosen.  Kernel: WF_RQ_SELECTED */
 };
 
 enum sim_dequeue {
@@ -396,11 +398,17 @@ struct sim_select {
 	u64 *skip;        /* bit per CPU: what a search need not look at any more */
 };
 
-struct sim_object {
-	struct sim_task *owner; /* mutex */
+/* In the order of arrival. */
+struct sim_waiters {
 	struct sim_task *first, *last;
-	u32 count;   /* semaphore: value; barrier: how many wait */
-	u64 next_ns; /* shared timer */
+};
+
+struct sim_object {
+	struct sim_task *owner;     /* mutex */
+	struct sim_waiters waiters; /* pipe: readers */
+	struct sim_waiters writers; /* pipe */
+	u32 count;                  /* semaphore: value; barrier: how many wait; pipe: messages */
+	u64 next_ns;                /* shared timer */
 };
 
 /* Events are handed over this many at a time: 4 KiB, which stay in the cache. */
@@ -745,6 +753,7 @@ void sim_select_idles(struct sim_cpu *cpu);
 
 /* wakeup.c */
 void sim_wake(struct sim_task *task);
+void sim_wake_sync(struct sim_task *task);
 void sim_wakelist_run(struct sim_cpu *cpu);
 void sim_place_new(struct sim_task *task);
 void sim_exec(struct sim_task *task);

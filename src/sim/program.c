@@ -182,6 +182,8 @@ static enum sim_step do_event(struct sim_task *task, const struct workload_event
 	case WORKLOAD_OP_RESUME:
 	case WORKLOAD_OP_SEM_POST:
 	case WORKLOAD_OP_SEM_WAIT:
+	case WORKLOAD_OP_PIPE_READ:
+	case WORKLOAD_OP_PIPE_WRITE:
 		return sim_sync(task, event);
 	case WORKLOAD_NR_OPS:
 		break;

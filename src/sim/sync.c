@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sync - mutexes, conditions, barriers, semaphores as glibc and futexes make them.
+ * sync - mutexes, conditions, barriers, semaphores as glibc and futexes make them; pipes.
  *
  * Unlocking wakes the first waiter, who then tries again: the lock is not handed over,
  * and whoever runs first has it.  A condition's waiter takes its mutex again when it
@@ -8,28 +8,43 @@
  */
 #include "sim/internal.h"
 
+static enum sim_step wait_in(struct sim_waiters *waiters, struct sim_task *task)
+{
+	task->state = SIM_BLOCKED;
+	task->wait_next = NULL;
+	if (waiters->last)
+		waiters->last->wait_next = task;
+	else
+		waiters->first = task;
+	waiters->last = task;
+	return SIM_STEP_BLOCKED;
+}
+
+/* NULL: nobody waits. */
+static struct sim_task *take_first(struct sim_waiters *waiters)
+{
+	struct sim_task *task = waiters->first;
+
+	if (!task)
+		return NULL;
+	waiters->first = task->wait_next;
+	if (!waiters->first)
+		waiters->last = NULL;
+	return task;
+}
+
 static enum sim_step block_on(struct sim_object *object, struct sim_task *task)
 {
 	sim_syscall(task->sim);
-	task->state = SIM_BLOCKED;
-	task->wait_next = NULL;
-	if (object->last)
-		object->last->wait_next = task;
-	else
-		object->first = task;
-	object->last = task;
-	return SIM_STEP_BLOCKED;
+	return wait_in(&object->waiters, task);
 }
 
 static bool wake_first(struct sim_object *object)
 {
-	struct sim_task *task = object->first;
+	struct sim_task *task = take_first(&object->waiters);
 
 	if (!task)
 		return false;
-	object->first = task->wait_next;
-	if (!object->first)
-		object->last = NULL;
 	sim_syscall(task->sim);
 	sim_wake(task);
 	return true;
@@ -104,6 +119,55 @@ static enum sim_step sem_wait(struct sim_object *object, struct sim_task *task)
 	return SIM_STEP_NEXT;
 }
 
+static void wake_sync(struct sim_waiters *waiters)
+{
+	struct sim_task *task = take_first(waiters);
+
+	if (task)
+		sim_wake_sync(task);
+}
+
+/*
+ * Who finds nothing waits, and looks again when woken, as another may have been quicker; then
+ * it wakes the next one if there is more.  Kernel: pipe_read(), fs/pipe.c, of packets.
+ */
+static enum sim_step pipe_read(struct sim_object *pipe, struct sim_task *task)
+{
+	bool was_full = pipe->count == WORKLOAD_PIPE_MESSAGES;
+
+	if (!task->stage)
+		sim_syscall(task->sim);
+	if (!pipe->count) {
+		task->stage = 1;
+		return wait_in(&pipe->waiters, task);
+	}
+	pipe->count--;
+	if (was_full)
+		wake_sync(&pipe->writers);
+	if (task->stage && pipe->count)
+		wake_sync(&pipe->waiters);
+	return SIM_STEP_NEXT;
+}
+
+/* Kernel: pipe_write(). */
+static enum sim_step pipe_write(struct sim_object *pipe, struct sim_task *task)
+{
+	bool was_empty = !pipe->count;
+
+	if (!task->stage)
+		sim_syscall(task->sim);
+	if (pipe->count == WORKLOAD_PIPE_MESSAGES) {
+		task->stage = 1;
+		return wait_in(&pipe->writers, task);
+	}
+	pipe->count++;
+	if (was_empty)
+		wake_sync(&pipe->waiters);
+	if (task->stage && pipe->count < WORKLOAD_PIPE_MESSAGES)
+		wake_sync(&pipe->writers);
+	return SIM_STEP_NEXT;
+}
+
 enum sim_step sim_sync(struct sim_task *task, const struct workload_event *event)
 {
 	struct sim *sim = task->sim;
@@ -138,6 +202,10 @@ enum sim_step sim_sync(struct sim_task *task, const struct workload_event *event
 		return SIM_STEP_NEXT;
 	case WORKLOAD_OP_SEM_WAIT:
 		return sem_wait(object, task);
+	case WORKLOAD_OP_PIPE_READ:
+		return pipe_read(object, task);
+	case WORKLOAD_OP_PIPE_WRITE:
+		return pipe_write(object, task);
 	default:
 		assert(0 && "not an operation on an object");
 		return SIM_STEP_NEXT;

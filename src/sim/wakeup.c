@@ -136,12 +136,11 @@ static void requeue(struct sim_task *task)
 }
 
 /* Kernel: try_to_wake_up(). */
-static void try_to_wake_up(struct sim_task *task)
+static void try_to_wake_up(struct sim_task *task, u32 flags)
 {
 	struct sim *sim = task->sim;
 	struct sim_cpu *here = sim->here, *cpu;
 	enum sim_reason reason = SIM_REASON_LOWEST;
-	u32 flags = SIM_ENQUEUE_WAKEUP;
 
 	assert(task->state == SIM_BLOCKED);
 	sim_emit_wake(sim, EVENT_WAKING, task, here->curr);
@@ -157,7 +156,9 @@ static void try_to_wake_up(struct sim_task *task)
 		return;
 	}
 	cpu = task->class->select ? task->class->select(task)
-				  : sim_select_wakeup(task, false, &reason);
+				  : sim_select_wakeup(task, flags & SIM_ENQUEUE_SYNC, &reason);
+	if (task->nr_allowed > 1)
+		flags |= SIM_ENQUEUE_SELECTED;
 	sim_decide(sim, task, SIM_RULE_PLACE, reason, cpu);
 	if (cpu != task->cpu) {
 		sim_emit_migrate(sim, task, task->cpu->id, cpu->id);
@@ -180,10 +181,21 @@ static void try_to_wake_up(struct sim_task *task)
  * What it costs comes after the clock was read: who runs is charged until then.
  * Kernel: try_to_wake_up(), kernel/sched/core.c.
  */
-void sim_wake(struct sim_task *task)
+static void wake(struct sim_task *task, u32 flags)
 {
 	struct sim *sim = task->sim;
 
-	try_to_wake_up(task);
+	try_to_wake_up(task, flags);
 	sim_cpu_cost(sim->here, EVENT_COST_WAKEUP, sim->setup->machine->costs.wakeup_ns);
+}
+
+void sim_wake(struct sim_task *task)
+{
+	wake(task, SIM_ENQUEUE_WAKEUP);
+}
+
+/* The waker says that it is about to sleep, as pipes and sockets do.  Kernel: WF_SYNC. */
+void sim_wake_sync(struct sim_task *task)
+{
+	wake(task, SIM_ENQUEUE_WAKEUP | SIM_ENQUEUE_SYNC);
 }

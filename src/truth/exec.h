@@ -44,6 +44,7 @@ struct exec_object {
 	pthread_cond_t cond;
 	pthread_barrier_t barrier;
 	sem_t sem;
+	int pipe[2];
 	u64 next_ns; /* of a shared timer, under mutex */
 };
 

@@ -181,6 +181,21 @@ static void do_sem_wait(struct exec_thread *thread, const struct workload_event 
 		;
 }
 
+/* A message is a byte. */
+static void do_pipe_write(struct exec_thread *thread, const struct workload_event *event)
+{
+	while (write(object_of(thread, event->object)->pipe[1], "", 1) < 0 && errno == EINTR)
+		;
+}
+
+static void do_pipe_read(struct exec_thread *thread, const struct workload_event *event)
+{
+	char byte;
+
+	while (read(object_of(thread, event->object)->pipe[0], &byte, 1) < 0 && errno == EINTR)
+		;
+}
+
 static void do_mark(struct exec_thread *thread, const struct workload_event *event)
 {
 	struct event mark = { .kind = EVENT_MARK,
@@ -198,17 +213,30 @@ static void do_mark(struct exec_thread *thread, const struct workload_event *eve
 }
 
 static void (*const ops[WORKLOAD_NR_OPS])(struct exec_thread *, const struct workload_event *) = {
-	[WORKLOAD_OP_RUN] = do_work,          [WORKLOAD_OP_RUNTIME] = do_runtime,
-	[WORKLOAD_OP_SLEEP] = do_sleep,       [WORKLOAD_OP_TIMER] = do_timer,
-	[WORKLOAD_OP_LOCK] = do_lock,         [WORKLOAD_OP_UNLOCK] = do_unlock,
-	[WORKLOAD_OP_WAIT] = do_wait,         [WORKLOAD_OP_SIGNAL] = do_signal,
-	[WORKLOAD_OP_BROAD] = do_broad,       [WORKLOAD_OP_SYNC] = do_sync,
-	[WORKLOAD_OP_BARRIER] = do_barrier,   [WORKLOAD_OP_SUSPEND] = do_suspend,
-	[WORKLOAD_OP_RESUME] = do_resume,     [WORKLOAD_OP_YIELD] = do_yield,
-	[WORKLOAD_OP_FORK] = do_fork,         [WORKLOAD_OP_SEM_POST] = do_sem_post,
-	[WORKLOAD_OP_SEM_WAIT] = do_sem_wait, [WORKLOAD_OP_MEM] = do_work,
-	[WORKLOAD_OP_EXECVE] = do_execve,     [WORKLOAD_OP_IOWAIT] = do_sleep,
-	[WORKLOAD_OP_IORUN] = do_work,        [WORKLOAD_OP_MARK] = do_mark,
+	[WORKLOAD_OP_RUN] = do_work,
+	[WORKLOAD_OP_RUNTIME] = do_runtime,
+	[WORKLOAD_OP_SLEEP] = do_sleep,
+	[WORKLOAD_OP_TIMER] = do_timer,
+	[WORKLOAD_OP_LOCK] = do_lock,
+	[WORKLOAD_OP_UNLOCK] = do_unlock,
+	[WORKLOAD_OP_WAIT] = do_wait,
+	[WORKLOAD_OP_SIGNAL] = do_signal,
+	[WORKLOAD_OP_BROAD] = do_broad,
+	[WORKLOAD_OP_SYNC] = do_sync,
+	[WORKLOAD_OP_BARRIER] = do_barrier,
+	[WORKLOAD_OP_SUSPEND] = do_suspend,
+	[WORKLOAD_OP_RESUME] = do_resume,
+	[WORKLOAD_OP_YIELD] = do_yield,
+	[WORKLOAD_OP_FORK] = do_fork,
+	[WORKLOAD_OP_SEM_POST] = do_sem_post,
+	[WORKLOAD_OP_SEM_WAIT] = do_sem_wait,
+	[WORKLOAD_OP_MEM] = do_work,
+	[WORKLOAD_OP_EXECVE] = do_execve,
+	[WORKLOAD_OP_IOWAIT] = do_sleep,
+	[WORKLOAD_OP_IORUN] = do_work,
+	[WORKLOAD_OP_MARK] = do_mark,
+	[WORKLOAD_OP_PIPE_WRITE] = do_pipe_write,
+	[WORKLOAD_OP_PIPE_READ] = do_pipe_read,
 };
 
 /* The run is void: whoever reads the report ends this process. */

@@ -13,22 +13,38 @@
 #define PER_THREAD_NS 100000ull
 #define TICK_NS       10000000ull /* of the slowest HZ: the start is anywhere in it */
 
-static void init_object(struct exec_object *object, const struct workload_object *def)
+/*
+ * In packet mode each message takes one of the pipe's buffers, however small it is: it holds
+ * as many as the simulator's.
+ */
+static bool init_pipe(struct exec_object *object, const struct workload_object *def,
+		      struct exec_fault *fault)
+{
+	if (!pipe2(object->pipe, O_DIRECT | O_CLOEXEC))
+		return true;
+	return exec_fault(fault, "pipe \"%s\"", def->name);
+}
+
+static bool init_object(struct exec_object *object, const struct workload_object *def,
+			struct exec_fault *fault)
 {
 	pthread_mutex_init(&object->mutex, NULL);
 	pthread_cond_init(&object->cond, NULL);
 	sem_init(&object->sem, 0, def->kind == WORKLOAD_OBJECT_SEM ? def->count : 0);
 	if (def->kind == WORKLOAD_OBJECT_BARRIER)
 		pthread_barrier_init(&object->barrier, NULL, def->count);
+	return def->kind != WORKLOAD_OBJECT_PIPE || init_pipe(object, def, fault);
 }
 
-static void init_objects(struct exec_run *run)
+static bool init_objects(struct exec_run *run, struct exec_fault *fault)
 {
 	const struct workload *workload = run->program->workload;
 
 	run->objects = NEW_ARRAY(struct exec_object, workload->objects.nr);
 	for (u32 i = 0; i < workload->objects.nr; i++)
-		init_object(&run->objects[i], &workload->objects.at[i]);
+		if (!init_object(&run->objects[i], &workload->objects.at[i], fault))
+			return false;
+	return true;
 }
 
 static void report(const struct exec_run *run, const struct exec_report *report)
@@ -99,7 +115,10 @@ void exec_workload(const struct program *program, u64 loops_per_ms, int marker, 
 	}
 	sem_init(&run.over, 0, 0);
 	atomic_store(&run.alive, 1); /* us: nothing is over before the start */
-	init_objects(&run);
+	if (!init_objects(&run, &begin.fault)) {
+		report(&run, &begin);
+		return;
+	}
 	nr = start_threads(&run);
 	pthread_barrier_wait(&run.ready);
 	run.start_ns = exec_now_ns() + MARGIN_NS + nr * PER_THREAD_NS +

@@ -16,10 +16,11 @@
 #include "base/vec.h"
 #include "policy/int.h"
 
-#define WORKLOAD_FOREVER     (-1)
-#define WORKLOAD_NO_OBJECT   0xffffffffu
-#define WORKLOAD_NICE_KEEP   127
-#define WORKLOAD_CGROUP_ROOT (-2) /* workload_attr.cgroup: back to the root group */
+#define WORKLOAD_FOREVER       (-1)
+#define WORKLOAD_NO_OBJECT     0xffffffffu
+#define WORKLOAD_NICE_KEEP     127
+#define WORKLOAD_PIPE_MESSAGES 16   /* Kernel: PIPE_DEF_BUFFERS, each message has its own */
+#define WORKLOAD_CGROUP_ROOT   (-2) /* workload_attr.cgroup: back to the root group */
 
 enum workload_op {
 #define WORKLOAD_OP(id, name, what) WORKLOAD_OP_##id,
@@ -138,6 +139,7 @@ enum workload_object_kind {
 	WORKLOAD_OBJECT_BARRIER,
 	WORKLOAD_OBJECT_TIMER,
 	WORKLOAD_OBJECT_SEM,
+	WORKLOAD_OBJECT_PIPE,
 };
 
 /*

@@ -422,3 +422,21 @@ TEST(the_documented_example_is_read)
 	workload_free(workload);
 	free(text);
 }
+
+TEST(pipes_stand_among_the_events)
+{
+	struct workload *workload = read_text(
+		"{\"tasks\": {\"a\": {\"run\": 1, \"fairground\": {\"pipe_write\": \"p\"}, \"run1\": 2},"
+		"\"b\": {\"fairground\": {\"pipe_read\": \"p\"}, \"run\": 1,"
+		"\"fairground1\": {\"pipe_write\": \"q\"}}}}");
+	const struct workload_event *a = workload->tasks.at[0].events.at,
+				    *b = workload->tasks.at[1].events.at;
+
+	CHECK_EQ(WORKLOAD_OP_PIPE_WRITE, a[1].op);
+	CHECK_EQ(WORKLOAD_OP_PIPE_READ, b[0].op);
+	CHECK_EQ(a[1].object, b[0].object);
+	CHECK_EQ(WORKLOAD_OP_PIPE_WRITE, b[2].op);
+	CHECK(b[2].object != b[0].object);
+	CHECK_EQ(WORKLOAD_OBJECT_PIPE, workload->objects.at[b[0].object].kind);
+	workload_free(workload);
+}

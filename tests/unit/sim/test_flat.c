@@ -173,6 +173,48 @@ TEST(next_buddy)
 	}
 }
 
+/*
+ * The same woken by a, within a slice of 10, which then goes on.  By a pipe it says that it is
+ * about to sleep: b becomes the buddy and, with its earlier deadline, might preempt, but not
+ * before the threshold, and a was charged just now: at the tick.  c, d 0.35, has gone 0-4.
+ */
+TEST(next_buddy_waits_for_a_waker_that_will_sleep)
+{
+	static const struct {
+		enum workload_op wait, wake;
+		u32 migration_cost_ns;
+		u64 want_ns;
+	} rows[] = {
+		{ WORKLOAD_OP_SEM_WAIT, WORKLOAD_OP_SEM_POST, 500000, 4300 * US },
+		{ WORKLOAD_OP_PIPE_READ, WORKLOAD_OP_PIPE_WRITE, 500000, 8 * MS },
+		{ WORKLOAD_OP_PIPE_READ, WORKLOAD_OP_PIPE_WRITE, 0, 4300 * US },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct workload_task *task;
+		struct lab lab;
+		u32 object;
+
+		begin(&lab, 1, 250);
+		lab_feature(&lab, POLICY_NEXT_BUDDY, true);
+		lab_feature(&lab, POLICY_PREEMPT_SHORT, false);
+		lab_feature(&lab, POLICY_RUN_TO_PARITY, false);
+		lab.setup.tunables.migration_cost_ns = rows[i].migration_cost_ns;
+		object = lab_object(&lab, i ? WORKLOAD_OBJECT_PIPE : WORKLOAD_OBJECT_SEM, 0, false);
+		task = lab_task(&lab, "b", 1, 1);
+		lab_on(task, rows[i].wait, object);
+		lab_runs(task, 1 * MS);
+		task = bound(&lab, "a", 0, 10 * MS);
+		lab_runs(task, 300 * US);
+		lab_on(task, rows[i].wake, object);
+		lab_runs(task, 19 * MS);
+		lab_runs(bound(&lab, "c", 0, 0), 20 * MS);
+		run(&lab);
+		CHECK_EQ(rows[i].want_ns, lab_on_cpu(&lab, FIRST, 1), "row %zu", i);
+		lab_fini(&lab);
+	}
+}
+
 /* Beside a hog with v 1 and, renewed, d 1.7, b at V 1 has d 1.7, too: 1-2, else 4-5. */
 TEST(wakeup_preemption)
 {

@@ -332,3 +332,63 @@ TEST(each_fork_is_another_identity)
 	lab_fini(&lab[0]);
 	lab_fini(&lab[1]);
 }
+
+/*
+ * A pipe holds 16: the writer, one each 100 us, has filled it at 1.6 and waits with the 17th
+ * until the reader takes the first at 10, with the others until 11, 12 and 13.
+ */
+TEST(a_full_pipe_makes_its_writer_wait)
+{
+	struct lab lab;
+	struct workload_task *task;
+	u32 pipe;
+
+	lab_init(&lab, 2, 250);
+	pipe = lab_object(&lab, WORKLOAD_OBJECT_PIPE, 0, false);
+	task = lab_task(&lab, "writer", 1, 20);
+	lab_runs(task, 100 * US);
+	lab_on(task, WORKLOAD_OP_PIPE_WRITE, pipe);
+	task = lab_task(&lab, "reader", 1, 20);
+	task->delay_ns = 10 * MS;
+	lab_on(task, WORKLOAD_OP_PIPE_READ, pipe);
+	lab_runs(task, 1 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(10 * MS, lab_when(&lab, EVENT_WAKING, FIRST, 0));
+	CHECK_EQ(FIRST + 1, lab_find(&lab, EVENT_WAKING, FIRST, 0)->other.tid);
+	CHECK_EQ(13 * MS, lab_end(&lab, FIRST));
+	CHECK_EQ(30 * MS, lab_end(&lab, FIRST + 1));
+	lab_fini(&lab);
+}
+
+/*
+ * Three readers wait for messages at 1, 1 and 2: the first write wakes the first reader, the
+ * second finds the pipe not empty and wakes nobody; the first reader, which waited, wakes the
+ * second.  The third has its at 2.
+ */
+TEST(a_reader_that_waited_wakes_the_next)
+{
+	struct lab lab;
+	struct workload_task *task;
+	u32 pipe;
+
+	lab_init(&lab, 4, 250);
+	lab_feature(&lab, POLICY_TTWU_QUEUE, true);
+	lab.machine.costs.ipi_latency_ns = 1 * US;
+	pipe = lab_object(&lab, WORKLOAD_OBJECT_PIPE, 0, false);
+	task = lab_task(&lab, "reader", 3, 1);
+	lab_on(task, WORKLOAD_OP_PIPE_READ, pipe);
+	lab_runs(task, 1 * MS);
+	task = lab_task(&lab, "writer", 1, 1);
+	lab_runs(task, 1 * MS);
+	lab_on(task, WORKLOAD_OP_PIPE_WRITE, pipe);
+	lab_on(task, WORKLOAD_OP_PIPE_WRITE, pipe);
+	lab_runs(task, 1 * MS);
+	lab_on(task, WORKLOAD_OP_PIPE_WRITE, pipe);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(FIRST + 3, lab_find(&lab, EVENT_WAKING, FIRST, 0)->other.tid);
+	CHECK_EQ(FIRST, lab_find(&lab, EVENT_WAKING, FIRST + 1, 0)->other.tid);
+	CHECK_EQ(FIRST + 3, lab_find(&lab, EVENT_WAKING, FIRST + 2, 0)->other.tid);
+	for (s32 i = 0; i < 3; i++)
+		CHECK_EQ((i < 2 ? 2 : 3) * MS / MS, lab_end(&lab, FIRST + i) / MS);
+	lab_fini(&lab);
+}

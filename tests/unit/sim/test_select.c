@@ -449,3 +449,56 @@ TEST(wa_weight_and_wa_bias)
 		lab_fini(&lab);
 	}
 }
+
+/*
+ * CPU 0 was just left by a heavy task, so by weight the wakee stays on CPU 1, where a light one
+ * runs; but a waker that is alone and says that it will sleep draws it to its own.
+ */
+TEST(a_synchronous_wakeup_comes_to_a_waker_that_is_alone)
+{
+	static const struct {
+		bool pipe, wa_idle;
+		s32 want_cpu;
+	} rows[] = { { true, true, 0 }, { true, false, 1 }, { false, true, 1 } };
+
+	for (size_t i = 0; i < 3 * policy_nr_releases; i++) {
+		const struct policy_release *release = &policy_releases[i / 3];
+		bool pipe = rows[i % 3].pipe;
+		struct workload_task *task;
+		struct lab lab;
+		u32 object;
+
+		lab_init(&lab, 2, 1000);
+		lab_release(&lab, release->name);
+		lab_feature(&lab, POLICY_WA_IDLE, rows[i % 3].wa_idle);
+		object = lab_object(&lab, pipe ? WORKLOAD_OBJECT_PIPE : WORKLOAD_OBJECT_SEM, 0,
+				    false);
+		task = lab_task(&lab, "heavy", 1, 1);
+		task->attr.cpus = lab_cpus(&lab, 1);
+		task->attr.nice = -20;
+		lab_runs(task, 50 * MS);
+		lab_sleeps(task, 100 * MS);
+		task = lab_task(&lab, "light", 1, 1);
+		task->attr.cpus = lab_cpus(&lab, 2);
+		task->attr.nice = 10;
+		lab_runs(task, 100 * MS);
+		task = lab_task(&lab, "reader", 1, 1);
+		task->attr.cpus = lab_cpus(&lab, 2);
+		lab_runs(task, 1 * MS);
+		lab_phase(task, 1)->cpus = lab_cpus(&lab, 3);
+		lab_on(task, pipe ? WORKLOAD_OP_PIPE_READ : WORKLOAD_OP_SEM_WAIT, object);
+		lab_runs(task, 1 * MS);
+		task = lab_task(&lab, "waker", 1, 1);
+		task->attr.cpus = lab_cpus(&lab, 1);
+		task->delay_ns = 51 * MS;
+		lab_runs(task, 1 * MS);
+		lab_on(task, pipe ? WORKLOAD_OP_PIPE_WRITE : WORKLOAD_OP_SEM_POST, object);
+		lab_sleeps(task, 10 * MS);
+		CHECK_EQ(OK, lab_run(&lab));
+		CHECK_EQ(52 * MS, lab_when(&lab, EVENT_WAKEUP, FIRST + 2, 0), "%s", release->name);
+		CHECK_EQ(rows[i % 3].want_cpu,
+			 lab_find(&lab, EVENT_WAKEUP, FIRST + 2, 0)->wake.target_cpu, "%s row %zu",
+			 release->name, i % 3);
+		lab_fini(&lab);
+	}
+}

@@ -181,7 +181,7 @@ static const struct {
 	{ POLICY_IRQ_TIME_ACCOUNTING, "sim/test_irq.c" },
 	{ POLICY_ATTACH_AGE_LOAD, "sim/test_track.c" },
 	{ POLICY_UTIL_EST_FASTUP, "sim/test_track.c" },
-	{ POLICY_WA_IDLE, "policy/test_select.c: the rule alone" },
+	{ POLICY_WA_IDLE, "sim/test_select.c" },
 	{ POLICY_WA_WEIGHT, "sim/test_select.c" },
 	{ POLICY_WA_BIAS, "sim/test_select.c" },
 	{ POLICY_SIS_PROP, "sim/test_select.c" },
