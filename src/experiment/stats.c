@@ -41,10 +41,10 @@ static int falling(const void *left, const void *right)
 	return *a > *b ? -1 : *a < *b;
 }
 
-/* The value that at most STATS_LEVEL_PCT of @maxima reach: only what is above it counts. */
+/* The value that at most STATS_DRAWN_PER_MILLE of @maxima are above: only what is above it counts. */
 static double critical(double *maxima, u32 nr)
 {
-	u32 reached = nr * STATS_LEVEL_PCT / 100;
+	u32 reached = nr * STATS_DRAWN_PER_MILLE / 1000;
 
 	qsort(maxima, nr, sizeof(*maxima), falling);
 	return maxima[reached];

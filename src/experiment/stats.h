@@ -4,16 +4,22 @@
  *
  * Many metrics are looked at together, so one of twenty would differ at the 5 % level by
  * chance alone.  All intervals therefore hold at once: the chance that any of them misses
- * where nothing differs is at most STATS_LEVEL.  The critical value is that of the largest
- * |t| over all metrics under resampling, drawn for all metrics together, which keeps how
- * they hang together (Westfall and Young's maxT):
+ * where nothing differs is at most STATS_LEVEL_PCT.  The critical value is that of the
+ * largest |t| over all metrics under resampling, drawn for all metrics together, which keeps
+ * how they hang together (Westfall and Young's maxT):
  *
  *   paired    run i of A and of B saw the same work; the sign of each pair's difference is
  *	       drawn, the same in all metrics (the wild bootstrap over pairs, which is exact
  *	       where A and B are alike).  Up to STATS_EXACT pairs all signs are tried.
  *   apart     the units of both are dealt anew to A and B; t is Welch's.
  *
- * Fewer than STATS_FEWEST pairs can show nothing at this level.
+ * Both tests are exact where A and B are drawn alike: the data's own signs or order are one
+ * of those drawn, and only more than the critical value counts, ties and all.  It is set for
+ * STATS_DRAWN_PER_MILLE, so that not only the chance but also what is counted stays at or
+ * below the level: of 200 comparisons of equals more than 10 show a difference once in 370
+ * times, where at the level itself that were each second time.
+ *
+ * Fewer than STATS_FEWEST pairs can show nothing so.
  * Deterministic: its own draws, and no function of libm but the square root.
  */
 #ifndef EXPERIMENT_STATS_H
@@ -23,11 +29,12 @@
 
 #include "policy/int.h"
 
-#define STATS_LEVEL_PCT 5
-#define STATS_POWER_PCT 80
-#define STATS_FEWEST    6    /* 2 of 2^6 signs are 3.1 % */
-#define STATS_EXACT     11   /* 2^11 signs are 2048 */
-#define STATS_DRAWS     2000 /* beyond */
+#define STATS_LEVEL_PCT       5
+#define STATS_DRAWN_PER_MILLE 20
+#define STATS_POWER_PCT       80
+#define STATS_FEWEST          7    /* 2 of 2^7 signs are 1.6 % */
+#define STATS_EXACT           11   /* 2^11 signs are 2048 */
+#define STATS_DRAWS           2000 /* beyond */
 
 struct stats_table {
 	u32 metrics;

@@ -14,7 +14,7 @@
 
 #include "experiment/compare.h"
 
-#define WHY_RUNS   6   /* of each switched setting, at most */
+#define WHY_RUNS   8   /* of each switched setting, at most */
 #define WHY_LITTLE 10  /* %: parts below are left out */
 #define WHY_MOST   75  /* %: a part from here on explains the difference */
 #define WHY_PAST   125 /* %: and from here on goes past it */

@@ -124,8 +124,8 @@ static void text_foot(const struct report_compare *report, FILE *to)
 	if (report->compare->paired && report->compare->units[COMPARE_A] < STATS_FEWEST)
 		fprintf(to, "With fewer than %u pairs nothing can be shown.\n", STATS_FEWEST);
 	fprintf(to,
-		"The change of B lies From..To with %d %% for all metrics at once: of equals one "
-		"comparison in %d shows any better or worse.\n"
+		"The change of B lies From..To with %d %% for all metrics at once: of equals at most "
+		"one comparison in %d shows any better or worse.\n"
 		"Least: a change that comparisons like this one find in %d of 100.\n",
 		100 - STATS_LEVEL_PCT, 100 / STATS_LEVEL_PCT, STATS_POWER_PCT);
 }

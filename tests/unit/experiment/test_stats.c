@@ -28,28 +28,29 @@ static struct stats_effect effect_of(const double *a, u32 nr_a, const double *b,
 }
 
 /*
- * Differences 1..6: their sum is 21, their squares' 91.  Of 64 signs 3 may reach the critical
- * value; the sums are 21, 21, 19, 19, ...: it is that of 19.  q = 19^2 / 91,
- * t = sqrt(5 q / (6 - q)); the error of the mean of 3.5 is sqrt(17.5 / 5 / 6).
+ * Differences 1..7: their sum is 28, their squares' 140.  Of 128 signs 2 may be above the
+ * critical value; the sums are 28, 28, 26, 26, ...: it is that of 26.  q = 26^2 / 140,
+ * t = sqrt(6 q / (7 - q)); the error of the mean of 4 is sqrt(28 / 6 / 7).
  */
 TEST(an_interval_of_pairs_is_worked_out_by_hand)
 {
-	static const double a[] = { 10, 10, 10, 10, 10, 10 }, b[] = { 11, 12, 13, 14, 15, 16 };
-	struct stats_effect effect = effect_of(a, 6, b, 6, true);
-	double q = 19.0 * 19 / 91, half = sqrt(5 * q / (6 - q)) * sqrt(17.5 / 5 / 6);
+	static const double a[] = { 10, 10, 10, 10, 10, 10, 10 };
+	static const double b[] = { 11, 12, 13, 14, 15, 16, 17 };
+	struct stats_effect effect = effect_of(a, 7, b, 7, true);
+	double q = 26.0 * 26 / 140, half = sqrt(6 * q / (7 - q)) * sqrt(28.0 / 6 / 7);
 
 	CHECK(effect.bounded);
-	CHECK(fabs(effect.a - 10) < 1e-12 && fabs(effect.b - 13.5) < 1e-12);
-	CHECK(fabs(effect.low - (3.5 - half)) < 1e-6, "%.9f %.9f", effect.low, 3.5 - half);
-	CHECK(fabs(effect.high - (3.5 + half)) < 1e-6);
-	CHECK(effect.low > 0, "6 pairs of one sign differ at the 5 %% level");
+	CHECK(fabs(effect.a - 10) < 1e-12 && fabs(effect.b - 14) < 1e-12);
+	CHECK(fabs(effect.low - (4 - half)) < 1e-6, "%.9f %.9f", effect.low, 4 - half);
+	CHECK(fabs(effect.high - (4 + half)) < 1e-6);
+	CHECK(effect.low > 0, "7 pairs of one sign differ");
 }
 
-TEST(five_pairs_show_nothing)
+TEST(six_pairs_show_nothing)
 {
-	static const double a[] = { 10, 10, 10, 10, 10 }, b[] = { 11, 12, 13, 14, 15 };
+	static const double a[] = { 10, 10, 10, 10, 10, 10 }, b[] = { 11, 12, 13, 14, 15, 16 };
 
-	CHECK(!effect_of(a, 5, b, 5, true).bounded);
+	CHECK(!effect_of(a, 6, b, 6, true).bounded);
 }
 
 TEST(equal_pairs_differ_by_nothing_however_few)
@@ -134,15 +135,15 @@ static u32 false_alarms(u32 trials, u32 nr_a, u32 nr_b, bool paired)
 	return alarms;
 }
 
-/* 400 at 5 % are 20; 30 and more come once in 60 of such tests, if the level is true. */
+/* 5 % of 400 are 20.  Eight pairs: 4 of 256 signs are above the critical value, 6 of 400. */
 TEST(equals_differ_no_more_often_than_the_level_says)
 {
 	u32 paired = false_alarms(400, UNITS, UNITS, true),
 	    apart = false_alarms(60, UNITS, 12, false);
 
-	CHECK(paired < 30, "%u of 400 pairs", paired);
-	CHECK(paired > 5, "%u of 400 pairs: the level is not used up", paired);
-	CHECK(apart <= 8, "%u of 60 apart", apart);
+	CHECK(paired <= 20, "%u of 400 pairs", paired);
+	CHECK(paired > 0, "of 400 pairs none: nothing would ever be shown");
+	CHECK(apart <= 3, "%u of 60 apart", apart);
 }
 
 /* The effect that a comparison says it finds in 80 of 100. */
