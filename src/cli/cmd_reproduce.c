@@ -78,7 +78,7 @@ static enum err_code run_all(struct job *job, struct err *err)
 	const struct compare_plan plan = {
 		.sides = { &job->setups[COMPARE_A].sim, &job->setups[COMPARE_B].sim },
 		.runs = (u32)job->runs,
-		.perf = true,
+		.perf = reproduce_is_table(job->scenario),
 		.threads = (u32)sysconf(_SC_NPROCESSORS_ONLN),
 		.progress = cli_progress,
 		.progress_self = &job->progress,
@@ -89,7 +89,7 @@ static enum err_code run_all(struct job *job, struct err *err)
 	if (code != OK)
 		return code;
 	compare_judge(&job->compare);
-	return reproduce_judge(&job->reproduce, job->scenario, &job->compare, err);
+	return reproduce_judge(&job->reproduce, job->scenario, &job->compare, &plan, err);
 }
 
 static void print(struct job *job)

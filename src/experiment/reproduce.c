@@ -27,6 +27,22 @@ bool reproduce_is_published(const struct scenario *scenario)
 	return scenario->published != SCENARIO_NR;
 }
 
+bool reproduce_is_table(const struct scenario *scenario)
+{
+	for (u32 i = 0; i < nr_published; i++)
+		if (published[i].scenario == scenario->published)
+			return true;
+	return false;
+}
+
+char *reproduce_name(const struct reproduce *reproduce, const struct reproduce_row *row)
+{
+	if (row->figure)
+		return mem_strdup(row->figure->name);
+	return mem_printf("%s.%s", reproduce->tasks.at[row->task].name,
+			  reproduce_metrics[row->metric]);
+}
+
 /* ---- the tables ---- */
 
 static struct reproduce_task *task_of(struct reproduce *reproduce, const char *name)
@@ -100,15 +116,26 @@ static double mean_over_runs(double (*runs)[REPRODUCE_NR_COLUMNS], u32 column)
 	return sum / REPRODUCE_RUNS;
 }
 
+struct range {
+	double lowest, highest;
+};
+
+static struct range range_of(const double *values, u32 nr, size_t stride)
+{
+	struct range range = { values[0], values[0] };
+
+	for (u32 i = 1; i < nr; i++) {
+		range.lowest = fmin(range.lowest, values[i * stride]);
+		range.highest = fmax(range.highest, values[i * stride]);
+	}
+	return range;
+}
+
 static double spread_of(const double *values, size_t stride)
 {
-	double lowest = values[0], highest = values[0];
+	struct range range = range_of(values, REPRODUCE_RUNS, stride);
 
-	for (u32 run = 1; run < REPRODUCE_RUNS; run++) {
-		lowest = fmin(lowest, values[run * stride]);
-		highest = fmax(highest, values[run * stride]);
-	}
-	return highest - lowest;
+	return range.highest - range.lowest;
 }
 
 static double pooled(double (*runs)[REPRODUCE_NR_COLUMNS], enum reproduce_metric metric)
@@ -126,25 +153,22 @@ static double change_pct(double a, double b)
 	return a != 0 ? 100 * (b - a) / a : 0;
 }
 
-/* Do the published runs overlap, and between which changes may the truth lie? */
-static void settle_noise(struct reproduce_row *row, struct reproduce_task *task)
+static bool is_points(const struct reproduce_row *row)
 {
-	double low[COMPARE_NR_SIDES], high[COMPARE_NR_SIDES];
+	return row->figure && row->figure->change == FIGURE_POINTS;
+}
 
-	if (row->metric == REPRODUCE_SPREAD)
-		return;
-	for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
-		double(*runs)[REPRODUCE_NR_COLUMNS] = task->published[side];
+static double change_of(const struct reproduce_row *row, double a, double b)
+{
+	return is_points(row) ? b - a : change_pct(a, b);
+}
 
-		low[side] = high[side] = runs[0][row->metric];
-		for (u32 run = 1; run < REPRODUCE_RUNS; run++) {
-			low[side] = fmin(low[side], runs[run][row->metric]);
-			high[side] = fmax(high[side], runs[run][row->metric]);
-		}
-	}
-	row->noise = low[COMPARE_A] <= high[COMPARE_B] && low[COMPARE_B] <= high[COMPARE_A];
-	row->from_pct = change_pct(high[COMPARE_A], low[COMPARE_B]);
-	row->to_pct = change_pct(low[COMPARE_A], high[COMPARE_B]);
+/* Do the published runs overlap, and between which changes may the truth lie? */
+static void settle_noise(struct reproduce_row *row, struct range a, struct range b)
+{
+	row->noise = a.lowest <= b.highest && b.lowest <= a.highest;
+	row->from_pct = change_of(row, a.highest, b.lowest);
+	row->to_pct = change_of(row, a.lowest, b.highest);
 }
 
 /* All triples of runs that follow each other. */
@@ -158,22 +182,26 @@ static double simulated_spread(const struct compare_row *row, enum compare_side 
 	return metric_shown(row->metric, sum / (double)triples);
 }
 
-static void settle_simulated(struct reproduce_row *row, const struct compare *compare,
-			     const char *task)
+/* As it was published: in the metric's unit, or in percent of all CPU time. */
+static double shown(const struct reproduce *reproduce, const struct reproduce_row *row,
+		    const struct compare_row *from, double value)
 {
-	bool spread = row->metric == REPRODUCE_SPREAD;
-	enum metric_id metric = columns[spread ? REPRODUCE_MAX : row->metric];
-	const struct compare_row *from = simulated_row(compare, task, metric);
+	return is_points(row) ? 100 * value / reproduce->cpu_ns : metric_shown(from->metric, value);
+}
 
-	row->bounded = !spread && from->effect.bounded && from->effect.a != 0;
-	row->simulated[COMPARE_A] =
-		spread ? simulated_spread(from, COMPARE_A) : metric_shown(metric, from->effect.a);
-	row->simulated[COMPARE_B] =
-		spread ? simulated_spread(from, COMPARE_B) : metric_shown(metric, from->effect.b);
+static void settle_simulated(const struct reproduce *reproduce, struct reproduce_row *row,
+			     const struct compare_row *from)
+{
+	const struct stats_effect *effect = &from->effect;
+	double one = is_points(row) ? reproduce->cpu_ns : effect->a;
+
+	row->simulated[COMPARE_A] = shown(reproduce, row, from, effect->a);
+	row->simulated[COMPARE_B] = shown(reproduce, row, from, effect->b);
+	row->bounded = effect->bounded && one != 0;
 	if (!row->bounded)
 		return;
-	row->low_pct = 100 * from->effect.low / from->effect.a;
-	row->high_pct = 100 * from->effect.high / from->effect.a;
+	row->low_pct = 100 * effect->low / one;
+	row->high_pct = 100 * effect->high / one;
 }
 
 static bool meets(const struct reproduce_row *row, double from_pct, double to_pct)
@@ -198,36 +226,83 @@ static enum reproduce_verdict verdict_of(const struct reproduce_row *row)
 							: REPRODUCE_INCONCLUSIVE;
 }
 
+static void settle(struct reproduce *reproduce, struct reproduce_row *row)
+{
+	row->published_pct = change_of(row, row->published[COMPARE_A], row->published[COMPARE_B]);
+	row->simulated_pct = change_of(row, row->simulated[COMPARE_A], row->simulated[COMPARE_B]);
+	row->verdict = verdict_of(row);
+	reproduce->verdicts[row->verdict]++;
+}
+
 static void add_row(struct reproduce *reproduce, const struct compare *compare, u32 index,
 		    enum reproduce_metric metric)
 {
 	struct reproduce_task *task = &reproduce->tasks.at[index];
 	struct reproduce_row *row = vec_add(&reproduce->rows);
+	bool spread = metric == REPRODUCE_SPREAD;
+	const struct compare_row *from =
+		simulated_row(compare, task->name, columns[spread ? REPRODUCE_MAX : metric]);
 
 	row->task = index;
 	row->metric = metric;
-	for (u32 side = 0; side < COMPARE_NR_SIDES; side++)
+	for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
 		row->published[side] = pooled(task->published[side], metric);
-	settle_noise(row, task);
-	settle_simulated(row, compare, task->name);
-	row->published_pct = change_pct(row->published[COMPARE_A], row->published[COMPARE_B]);
-	row->simulated_pct = change_pct(row->simulated[COMPARE_A], row->simulated[COMPARE_B]);
-	row->verdict = verdict_of(row);
-	reproduce->verdicts[row->verdict]++;
+		row->simulated[side] = spread ? simulated_spread(from, side) : 0;
+	}
+	if (!spread) {
+		settle_noise(row,
+			     range_of(&task->published[COMPARE_A][0][metric], REPRODUCE_RUNS,
+				      REPRODUCE_NR_COLUMNS),
+			     range_of(&task->published[COMPARE_B][0][metric], REPRODUCE_RUNS,
+				      REPRODUCE_NR_COLUMNS));
+		settle_simulated(reproduce, row, from);
+	}
+	settle(reproduce, row);
+}
+
+static enum err_code add_figure(struct reproduce *reproduce, const struct compare *compare,
+				const struct figure *figure, struct err *err)
+{
+	const struct compare_row *from =
+		compare_find(compare, figure->metric, strlen(figure->metric));
+	struct reproduce_row *row;
+
+	if (!from || !from->complete)
+		return err_set(err, ERR_USAGE, reproduce->scenario->workload,
+			       "expected a workload and a machine that give '%s' in every run",
+			       figure->metric);
+	row = vec_add(&reproduce->rows);
+	row->figure = figure;
+	for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
+		for (u32 i = 0; i < figure->nr; i++)
+			row->published[side] += figure->values[side][i] / figure->nr;
+	}
+	if (figure->nr > 1)
+		settle_noise(row, range_of(figure->values[COMPARE_A], figure->nr, 1),
+			     range_of(figure->values[COMPARE_B], figure->nr, 1));
+	settle_simulated(reproduce, row, from);
+	settle(reproduce, row);
+	return OK;
 }
 
 enum err_code reproduce_judge(struct reproduce *reproduce, const struct scenario *scenario,
-			      const struct compare *compare, struct err *err)
+			      const struct compare *compare, const struct compare_plan *plan,
+			      struct err *err)
 {
+	const struct sim_setup *setup = plan->sides[COMPARE_A];
 	enum err_code code;
 
 	assert(compare->units[COMPARE_A] >= REPRODUCE_RUNS);
 	*reproduce = (struct reproduce){ .scenario = scenario };
+	reproduce->cpu_ns = (double)setup->duration_ns * setup->machine->nr_cpus;
 	take_published(reproduce);
 	code = take_simulated(reproduce, compare, err);
 	for (u32 i = 0; code == OK && i < reproduce->tasks.nr; i++)
 		for (u32 metric = 0; metric < REPRODUCE_NR_METRICS; metric++)
 			add_row(reproduce, compare, i, metric);
+	for (u32 i = 0; code == OK && i < nr_figures; i++)
+		if (figures[i].scenario == scenario->published)
+			code = add_figure(reproduce, compare, &figures[i], err);
 	return code;
 }
 

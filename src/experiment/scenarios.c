@@ -22,6 +22,18 @@ const struct published published[] = {
 };
 const u32 nr_published = ARRAY_SIZE(published);
 
+const struct figure figures[] = {
+#define VALUES(...)         \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define FIGURE(scenario, name, metric, change, nr, a, b) \
+	{ SCENARIO_##scenario, name, metric, FIGURE_##change, nr, { a, b } },
+#include "experiment/figures.def"
+#undef VALUES
+};
+const u32 nr_figures = ARRAY_SIZE(figures);
+
 const struct scenario *scenario_find(const char *name)
 {
 	for (u32 i = 0; i < SCENARIO_NR; i++)

@@ -36,4 +36,23 @@ struct published {
 extern const struct published published[];
 extern const u32 nr_published;
 
+#define FIGURE_MOST 3 /* runs that were published of a figure, at most */
+
+enum figure_change {
+	FIGURE_PERCENT, /* the change is of B from A */
+	FIGURE_POINTS,  /* B less A: shares of all CPU time, to which more adds than is simulated */
+};
+
+/* A number as it was published, of each run or over them. */
+struct figure {
+	enum scenario_id scenario;
+	const char *name;   /* as it was published */
+	const char *metric; /* compare_name() of what stands for it */
+	enum figure_change change;
+	u32 nr; /* of values */
+	double values[COMPARE_NR_SIDES][FIGURE_MOST];
+};
+extern const struct figure figures[];
+extern const u32 nr_figures;
+
 #endif

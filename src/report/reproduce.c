@@ -34,11 +34,15 @@ static void text_side(const struct report_reproduce *report, enum compare_side s
 {
 	struct table table = { .columns = NR_SHOWN };
 
-	fprintf(to, "\n%c  ", 'A' + (char)side);
+	fprintf(to, "%s%c  ", reproduce_is_table(report->reproduce->scenario) ? "\n" : "",
+		'A' + (char)side);
 	for (u32 i = 0; i < report->nr_settings; i++)
 		fprintf(to, " %s=%s", report->settings[side][i].name,
 			report->settings[side][i].value);
-	fputs("\npublished, then simulated:\n", to);
+	fputc('\n', to);
+	if (!report->reproduce->tasks.nr)
+		return;
+	fputs("published, then simulated:\n", to);
 	column_heads(&table);
 	vec_for_each(task, &report->reproduce->tasks) {
 		for (u32 run = 0; run < REPRODUCE_RUNS; run++) {
@@ -55,26 +59,42 @@ static void text_side(const struct report_reproduce *report, enum compare_side s
 static void value_cells(struct table *table, const struct reproduce_row *row, const double *values)
 {
 	for (u32 side = 0; side < COMPARE_NR_SIDES; side++)
-		table_cell(table, row->metric == REPRODUCE_SWITCHES ? "%.0f" : "%.3f",
+		table_cell(table,
+			   !row->figure && row->metric == REPRODUCE_SWITCHES ? "%.0f" : "%.3f",
 			   values[side]);
+}
+
+/* In percent of A, or in points ("p") of a share. */
+static void change_cell(struct table *table, const struct reproduce_row *row, double change,
+			const char *mark)
+{
+	if (row->figure && row->figure->change == FIGURE_POINTS)
+		table_cell(table, "%+.2fp%s", change, mark);
+	else
+		table_cell(table, "%+.1f%s", change, mark);
+}
+
+static void bound_cell(struct table *table, const struct reproduce_row *row, double bound)
+{
+	if (row->bounded)
+		change_cell(table, row, bound, "");
+	else
+		table_cell(table, "-");
 }
 
 static void row_cells(struct table *table, const struct report_reproduce *report,
 		      const struct reproduce_row *row)
 {
-	table_cell(table, "%s.%s", report->reproduce->tasks.at[row->task].name,
-		   reproduce_metrics[row->metric]);
+	char *name = reproduce_name(report->reproduce, row);
+
+	table_cell(table, "%s", name);
+	free(name);
 	value_cells(table, row, row->published);
-	table_cell(table, "%+.1f%s", row->published_pct, row->noise ? "~" : "");
+	change_cell(table, row, row->published_pct, row->noise ? "~" : "");
 	value_cells(table, row, row->simulated);
-	table_cell(table, "%+.1f", row->simulated_pct);
-	if (row->bounded) {
-		table_cell(table, "%+.1f", row->low_pct);
-		table_cell(table, "%+.1f", row->high_pct);
-	} else {
-		table_cell(table, "-");
-		table_cell(table, "-");
-	}
+	change_cell(table, row, row->simulated_pct, "");
+	bound_cell(table, row, row->low_pct);
+	bound_cell(table, row, row->high_pct);
 	table_cell(table, "%s", reproduce_verdicts[row->verdict]);
 }
 
@@ -103,12 +123,14 @@ void report_reproduce_text(const struct report_reproduce *report, FILE *to)
 	for (u32 side = 0; side < COMPARE_NR_SIDES; side++)
 		text_side(report, side, to);
 	text_rows(report, to);
-	fprintf(to,
-		"\n%u agree, %u differ, %u inconclusive; %u simulated runs a side, the first %d are shown\n"
-		"%%: B from A, pooled over the runs.  ~: inside the noise of the published runs.\n"
-		"From, To: of the simulated change, %d %% for all metrics at once.\n",
+	fprintf(to, "\n%u agree, %u differ, %u inconclusive; %u simulated runs a side",
 		reproduce->verdicts[REPRODUCE_AGREES], reproduce->verdicts[REPRODUCE_DIFFERS],
-		reproduce->verdicts[REPRODUCE_INCONCLUSIVE], report->runs, REPRODUCE_RUNS,
+		reproduce->verdicts[REPRODUCE_INCONCLUSIVE], report->runs);
+	if (reproduce->tasks.nr)
+		fprintf(to, ", the first %d are shown", REPRODUCE_RUNS);
+	fprintf(to,
+		"\n%%: B from A, pooled over the runs.  ~: inside the noise of the published runs.\n"
+		"From, To: of the simulated change, %d %% for all metrics at once.\n",
 		100 - STATS_LEVEL_PCT);
 }
 
@@ -125,8 +147,7 @@ static void add_bound(cJSON *object, const char *name, bool known, double value)
 static cJSON *row_json(const struct report_reproduce *report, const struct reproduce_row *row)
 {
 	cJSON *object = cJSON_CreateObject();
-	char *name = mem_printf("%s.%s", report->reproduce->tasks.at[row->task].name,
-				reproduce_metrics[row->metric]);
+	char *name = reproduce_name(report->reproduce, row);
 
 	cJSON_AddStringToObject(object, "metric", name);
 	free(name);

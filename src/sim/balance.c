@@ -9,8 +9,10 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
+#include "policy/promote.h"
 #include "sim/internal.h"
 #include "sim/load.h"
+#include "sim/promote.h"
 
 #define DICE_SITE 0x6e695f72616e646fULL /* the kernel's own dice: a stream of their own */
 
@@ -164,7 +166,8 @@ static void look_around(struct sim_cpu *cpu, u64 *next)
 		u32 weight;
 
 		earlier(cpu->sim, domain, next);
-		if (lb->avg_idle_ns < cost_ns + domain->newidle.max_cost_ns)
+		if (!policy_promote_looks(sim_promotes(cpu->sim), lb->avg_idle_ns,
+					  cost_ns + domain->newidle.max_cost_ns))
 			break;
 		if (!(domain->shape->flags & MACHINE_SD_BALANCE_NEWIDLE))
 			continue;
@@ -189,10 +192,13 @@ bool sim_balance_newidle(struct sim_cpu *cpu)
 		return false;
 	lb->idle_stamp_ns = cpu->clock_ns + 1;
 	next = sim_jiffies(sim) + sim->setup->hz;
-	if (!sim->balance.overloaded || lb->avg_idle_ns < lb->domains[0].newidle.max_cost_ns)
+	if (!sim->balance.overloaded || !policy_promote_looks(sim_promotes(sim), lb->avg_idle_ns,
+							      lb->domains[0].newidle.max_cost_ns))
 		earlier(sim, &lb->domains[0], &next);
 	else
 		look_around(cpu, &next);
+	if (sim_promotes(sim) && sim->balance.overloaded && !cpu->nr_running && !cpu->wakelist.nr)
+		sim_promote_pull(cpu);
 	if (next < lb->next_balance)
 		lb->next_balance = next;
 	if (!cpu->root.h_nr_queued) {

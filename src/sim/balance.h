@@ -62,6 +62,7 @@ struct sim_cpu_balance {
 	struct sim_cpu
 		*push_to; /* where an active balance will push a task; NULL: none is asked for */
 	bool push_cache;  /* only one that prefers the cache there */
+	const struct sim_task *push_only; /* LB_PROMOTE: that one, if it is still here; else NULL */
 };
 
 /* CPUs that sleep with their ticks stopped. */
@@ -117,6 +118,7 @@ enum sim_pass_flag {
 	SIM_PASS_ACTIVE = 1 << 4,       /* the stopper runs on src, no task does */
 	SIM_PASS_CACHE_PINNED = 1 << 5, /* a task stayed for its cache's sake */
 	SIM_PASS_ACTIVE_CACHE = 1 << 6, /* only tasks that prefer dst's cache are pushed */
+	SIM_PASS_ANY_HEAT = 1 << 7,     /* neither heat nor cache keeps a task */
 };
 
 struct sim_pass {
@@ -160,5 +162,7 @@ bool sim_core_idle(const struct sim_cpu *cpu);
 /* balance_detach.c */
 u32 sim_move_tasks(struct sim_pass *pass);
 void sim_push_task(struct sim_cpu *cpu);
+/* For an idle CPU: the first that may move and waits on @from.  @domain: of @cpu, with both. */
+bool sim_take_task(struct sim_cpu *cpu, struct sim_cpu *from, struct sim_domain *domain);
 
 #endif

@@ -74,6 +74,8 @@ static enum sim_reason refusal(struct sim_pass *pass, struct sim_task *task)
 		return SIM_REASON_RUNNING;
 	if (task->migrate_to) /* on its way already */
 		return SIM_REASON_RUNNING;
+	if (pass->flags & SIM_PASS_ANY_HEAT)
+		return SIM_REASON_NONE;
 	if (pass->flags & SIM_PASS_ACTIVE)
 		return sim_cache_wrong(pass, task) ? SIM_REASON_OTHER_CACHE : SIM_REASON_NONE;
 	if (task->sim->caches.on && sim_cache_degrades(pass, task)) {
@@ -213,6 +215,31 @@ u32 sim_move_tasks(struct sim_pass *pass)
 	return nr;
 }
 
+bool sim_take_task(struct sim_cpu *cpu, struct sim_cpu *from, struct sim_domain *domain)
+{
+	struct sim_pass pass = { .src = from,
+				 .dst = cpu,
+				 .domain = domain,
+				 .flags = SIM_PASS_ANY_HEAT,
+				 .p = { .rules = cpu->sim->balance.rules,
+					.idle = POLICY_CPU_NEWLY_IDLE },
+				 .imbalance = { .what = POLICY_MIGRATE_TASK, .amount = 1 },
+				 .reason = SIM_REASON_PROMOTED };
+
+	sim_read_clock(from);
+	for (struct sim_task *task = from->fair_tail; task; task = task->list_prev) {
+		enum sim_reason no = refusal(&pass, task);
+
+		if (no == SIM_REASON_NONE) {
+			detach(&pass, task);
+			attach(&pass, task);
+			return true;
+		}
+		sim_decide(cpu->sim, task, SIM_RULE_DETACH, no, cpu);
+	}
+	return false;
+}
+
 /* The lowest domain of @cpu that spans @other, too. */
 static struct sim_domain *domain_with(struct sim_cpu *cpu, const struct sim_cpu *other)
 {
@@ -223,13 +250,16 @@ static struct sim_domain *domain_with(struct sim_cpu *cpu, const struct sim_cpu 
 }
 
 /* Kernel: detach_one_task(); what runs is pushed when it is switched out. */
-static bool push_one(struct sim_pass *pass)
+static bool push_one(struct sim_pass *pass, const struct sim_task *only)
 {
 	struct sim_cpu *src = pass->src;
 
 	for (struct sim_task *task = src->fair_tail; task; task = task->list_prev) {
 		enum sim_reason no = refusal(pass, task);
 
+		/* it may run again, or its place be taken; it is another one if it has ended */
+		if (only && (task != only || task == src->curr || !sim_cpu_is_idle(pass->dst)))
+			continue;
 		if (no != SIM_REASON_NONE) {
 			sim_decide(src->sim, task, SIM_RULE_DETACH, no, pass->dst);
 			continue;
@@ -254,21 +284,23 @@ static bool push_one(struct sim_pass *pass)
 void sim_push_task(struct sim_cpu *cpu)
 {
 	struct sim_cpu *dst = cpu->lb.push_to;
+	const struct sim_task *only = cpu->lb.push_only;
 	struct sim_pass pass = { .src = cpu,
 				 .dst = dst,
 				 .flags = SIM_PASS_ACTIVE,
 				 .p = { .rules = cpu->sim->balance.rules, .idle = POLICY_CPU_IDLE },
-				 .reason = SIM_REASON_ACTIVE };
+				 .reason = only ? SIM_REASON_PROMOTED : SIM_REASON_ACTIVE };
 
 	if (cpu->lb.push_cache)
 		pass.flags |= SIM_PASS_ACTIVE_CACHE;
 	cpu->lb.push_to = NULL;
 	cpu->lb.push_cache = false;
+	cpu->lb.push_only = NULL;
 	sim_cpu_cost(cpu, EVENT_COST_STOPPER, cpu->sim->setup->machine->costs.stopper_ns);
 	pass.domain = domain_with(dst, cpu);
 	if (!cpu->nr_running || !pass.domain)
 		return;
 	sim_read_clock(cpu);
-	if (push_one(&pass))
+	if (push_one(&pass, only))
 		pass.domain->failed = 0;
 }

@@ -7,6 +7,7 @@
  */
 #include "sim/internal.h"
 #include "sim/misfit.h"
+#include "sim/promote.h"
 #include "sim/track.h"
 
 #define COSTS_TOLD_EVERY_NS 10000000 /* one event a kind, not one a switch */
@@ -249,6 +250,9 @@ static void schedule(struct sim_cpu *cpu)
 		next->class->push(cpu);
 	if (prev->migrate_to)
 		migrate_away(cpu, prev);
+	else if (sim_promotes(cpu->sim) && prev->class == cpu->fair && prev->on_rq &&
+		 prev->state == SIM_RUNNABLE)
+		sim_promote_preempted(cpu, prev);
 	if (prev->state == SIM_DEAD)
 		sim_task_free(prev);
 }

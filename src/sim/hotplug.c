@@ -179,6 +179,7 @@ void sim_hotplug_dead(struct sim_cpu *cpu)
 	cpu->lb.kick = 0;
 	cpu->lb.due = false;
 	cpu->lb.push_to = NULL;
+	cpu->lb.push_only = NULL;
 	cpu->in_idle = true;
 	tell(cpu);
 }

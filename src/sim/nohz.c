@@ -126,7 +126,7 @@ static bool reduced(const struct sim_cpu *cpu)
 /* A misfit that a bigger CPU could help; v6.1: check_misfit_status(). */
 static bool misfit(const struct sim_cpu *cpu)
 {
-	if (!cpu->misfit_load)
+	if (!cpu->misfit_load || !policy_feature(&cpu->sim->features, POLICY_MISFIT_KICK))
 		return false;
 	return cpu->sim->balance.rules->smt_aware ||
 	       sim_cpu_capacity_orig(cpu) < MACHINE_FULL_CAPACITY || reduced(cpu);

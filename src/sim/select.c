@@ -4,6 +4,7 @@
 
 #include "sim/energy.h"
 #include "sim/load.h"
+#include "sim/promote.h"
 
 /* Kernel: wake_affine_idle(). */
 static enum policy_affine by_idleness(const struct sim_cpu *here, const struct sim_cpu *prev,
@@ -92,6 +93,10 @@ struct sim_cpu *sim_select_wakeup(struct sim_task *task, bool sync, enum sim_rea
 	if (task->nr_allowed == 1)
 		return sim_first_allowed(task);
 	policy_record_wakee(waker, task->id.tid, sim_jiffies(sim), sim->setup->hz);
+	if (sim_promotes(sim)) {
+		cpu = sim_promote_select(task, task->cpu, reason);
+		return sim_allowed(task, cpu->id) ? cpu : sim_first_allowed(task);
+	}
 	if (sim->energy) {
 		*reason = SIM_REASON_ENERGY;
 		cpu = sim_find_energy_efficient_cpu(task, task->cpu);

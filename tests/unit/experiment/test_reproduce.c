@@ -18,11 +18,11 @@ static void add(struct measures *unit, const char *task, enum metric_id metric, 
 	*vec_add(&unit->of) = (struct measure){ metric, mem_strdup(task), true, value };
 }
 
-/* What was published as if it were simulated: six runs are its three, twice. */
+/* What was published as if it were simulated: nine runs are its three, thrice. */
 static void take_published(struct compare *compare, u32 nr_tasks, double effect)
 {
 	*compare = (struct compare){ .paired = true };
-	for (u32 run = 0; run < 6; run++) {
+	for (u32 run = 0; run < 9; run++) {
 		for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
 			struct measures unit = { 0 };
 
@@ -51,6 +51,17 @@ static void take_published(struct compare *compare, u32 nr_tasks, double effect)
 	compare_judge(compare);
 }
 
+/* Runs of one second on two CPUs. */
+static enum err_code judge(struct reproduce *reproduce, const struct scenario *scenario,
+			   const struct compare *compare, struct err *err)
+{
+	const struct machine machine = { .nr_cpus = 2 };
+	const struct sim_setup setup = { .machine = &machine, .duration_ns = 1000000000 };
+	const struct compare_plan plan = { .sides = { &setup, &setup } };
+
+	return reproduce_judge(reproduce, scenario, compare, &plan, err);
+}
+
 static const struct reproduce_row *row_of(const struct reproduce *reproduce, const char *task,
 					  enum reproduce_metric metric)
 {
@@ -67,7 +78,7 @@ TEST(the_published_table_agrees_with_itself)
 	struct err err = ERR_NONE;
 
 	take_published(&compare, 3, 1);
-	CHECK(!reproduce_judge(&reproduce, scenario(), &compare, &err), "%s", err.what);
+	CHECK(!judge(&reproduce, scenario(), &compare, &err), "%s", err.what);
 	CHECK_EQ(3 * REPRODUCE_NR_METRICS, reproduce.rows.nr);
 	CHECK_EQ(reproduce.rows.nr, reproduce.verdicts[REPRODUCE_AGREES]);
 	reproduce_fini(&reproduce);
@@ -83,7 +94,7 @@ TEST(mean_delays_are_pooled_by_their_waits)
 	struct err err = ERR_NONE;
 
 	take_published(&compare, 3, 1);
-	CHECK(!reproduce_judge(&reproduce, scenario(), &compare, &err));
+	CHECK(!judge(&reproduce, scenario(), &compare, &err));
 	row = row_of(&reproduce, "cyclictest", REPRODUCE_MEAN);
 	CHECK(fabs(row->published[COMPARE_A] - 891358.582 / 1918220) < 1e-9);
 	CHECK(fabs(row->published[COMPARE_B] - 745357.285 / 2001666) < 1e-9);
@@ -104,7 +115,7 @@ TEST(overlapping_runs_are_noise)
 	struct err err = ERR_NONE;
 
 	take_published(&compare, 3, 1);
-	CHECK(!reproduce_judge(&reproduce, scenario(), &compare, &err));
+	CHECK(!judge(&reproduce, scenario(), &compare, &err));
 	CHECK(row_of(&reproduce, "chromium-browse", REPRODUCE_SWITCHES)->noise);
 	CHECK(!row_of(&reproduce, "massive_intr", REPRODUCE_SWITCHES)->noise);
 	CHECK(row_of(&reproduce, "massive_intr", REPRODUCE_SUM)->noise);
@@ -130,7 +141,7 @@ TEST(another_sign_or_size_differs)
 		struct err err = ERR_NONE;
 
 		take_published(&compare, 3, rows[i].effect);
-		CHECK(!reproduce_judge(&reproduce, scenario(), &compare, &err));
+		CHECK(!judge(&reproduce, scenario(), &compare, &err));
 		CHECK_EQ(rows[i].want,
 			 row_of(&reproduce, "massive_intr", REPRODUCE_SWITCHES)->verdict, "x %g",
 			 rows[i].effect);
@@ -146,8 +157,79 @@ TEST(a_published_task_must_be_there)
 	struct err err = ERR_NONE;
 
 	take_published(&compare, 2, 1);
-	CHECK_EQ(ERR_USAGE, reproduce_judge(&reproduce, scenario(), &compare, &err));
+	CHECK_EQ(ERR_USAGE, judge(&reproduce, scenario(), &compare, &err));
 	CHECK(strstr(err.what, "'cyclictest'"), "%s", err.what);
+	reproduce_fini(&reproduce);
+	compare_fini(&compare);
+}
+
+/* Nine runs: events 100 and 30, latencies of 200 and 190 ms, 10 and 16 ms of system time. */
+static void take_figures(struct compare *compare, bool all)
+{
+	static const struct {
+		const char *subject;
+		enum metric_id metric;
+		double of[COMPARE_NR_SIDES];
+	} rows[] = {
+		{ "", METRIC_IDLE_EVENTS, { 100, 30 } },
+		{ "sensor_to_command", METRIC_LATENCY_MAX, { 200e6, 190e6 } },
+		{ "sensor_to_command", METRIC_LATENCY_MEAN, { 200e6, 196e6 } },
+		{ "", METRIC_SYSTEM, { 10e6, 16e6 } },
+	};
+
+	*compare = (struct compare){ .paired = true };
+	for (u32 run = 0; run < 9; run++) {
+		for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
+			struct measures unit = { 0 };
+
+			for (size_t i = all ? 0 : 1; i < ARRAY_SIZE(rows); i++)
+				add(&unit, rows[i].subject, rows[i].metric,
+				    rows[i].of[side] * (1 + 1e-3 * run));
+			compare_take(compare, side, &unit);
+			measures_fini(&unit);
+		}
+	}
+	compare_judge(compare);
+}
+
+/* Published: 18, 9 and 2 events against none; 180 to 172 ms; 8.55 to 8.81 % of CPU time. */
+TEST(figures_are_compared_as_they_were_published)
+{
+	const struct scenario *fillback = &scenarios[SCENARIO_FILLBACK];
+	struct reproduce reproduce;
+	struct compare compare;
+	struct err err = ERR_NONE;
+	const struct reproduce_row *rows;
+
+	CHECK(!reproduce_is_table(fillback) && reproduce_is_table(scenario()));
+	take_figures(&compare, true);
+	CHECK(!judge(&reproduce, fillback, &compare, &err), "%s", err.what);
+	CHECK_EQ(4, reproduce.rows.nr);
+	rows = reproduce.rows.at;
+	CHECK(fabs(rows[0].published[COMPARE_A] - 29.0 / 3) < 1e-9);
+	CHECK(!rows[0].noise);
+	CHECK(fabs(rows[0].simulated_pct + 70) < 1e-9, "%f", rows[0].simulated_pct);
+	CHECK_EQ(REPRODUCE_AGREES, rows[0].verdict);
+	/* -4.4 % published, -5 % here */
+	CHECK_EQ(REPRODUCE_AGREES, rows[1].verdict);
+	/* -1.0 % published */
+	CHECK(fabs(rows[2].simulated_pct + 2) < 1e-9);
+	/* 6 ms of 2 s of CPU time are 0.3 points, published are 0.26 */
+	CHECK(fabs(rows[3].simulated_pct - 0.3 * 1.004) < 1e-6, "%f", rows[3].simulated_pct);
+	CHECK_EQ(REPRODUCE_AGREES, rows[3].verdict);
+	reproduce_fini(&reproduce);
+	compare_fini(&compare);
+}
+
+TEST(a_figure_needs_its_metric)
+{
+	struct reproduce reproduce;
+	struct compare compare;
+	struct err err = ERR_NONE;
+
+	take_figures(&compare, false);
+	CHECK_EQ(ERR_USAGE, judge(&reproduce, &scenarios[SCENARIO_FILLBACK], &compare, &err));
+	CHECK(strstr(err.what, "'idle_events'"), "%s", err.what);
 	reproduce_fini(&reproduce);
 	compare_fini(&compare);
 }

@@ -27,7 +27,7 @@ static void explain(struct bench *bench, const char *work, const char *a, const 
 {
 	const char *words[COMPARE_NR_SIDES] = { a, b };
 	const struct compare_plan plan = {
-		.sides = { &bench->setups[0].sim, &bench->setups[1].sim }, .runs = 6, .threads = 2
+		.sides = { &bench->setups[0].sim, &bench->setups[1].sim }, .runs = 8, .threads = 2
 	};
 	struct err err = ERR_NONE;
 

@@ -188,6 +188,7 @@ static const struct {
 	{ POLICY_GROUP_CONSTRUCTION, "tests/wasted.py" },
 	{ POLICY_MISSING_DOMAINS, "tests/wasted.py" },
 	{ POLICY_SCHED_CACHE, "sim/test_cache.c" },
+	{ POLICY_MISFIT_KICK, "experiment/test_scenarios.c" },
 };
 
 static bool is_elsewhere(u32 feature)
