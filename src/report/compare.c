@@ -139,27 +139,44 @@ static double why_shown(const struct why *why, double value)
 
 static void text_part(const struct why *why, const struct why_part *part, FILE *to)
 {
-	fprintf(to, "  %c with %s%s: %.3f, %.0f %% of the way to %c\n", 'A' + (char)part->side,
+	fprintf(to, "  %c with %s%s: %.3f, %.0f %% of the way to %c", 'A' + (char)part->side,
 		part->on ? "" : "NO_", why_feature(part->feature), why_shown(why, part->value),
 		part->part_pct, 'A' + (char)!part->side);
+	if (part->bounded)
+		fprintf(to, " (%.0f to %.0f)", part->low_pct, part->high_pct);
+	fputs(why_beyond_chance(part) ? "\n" : ": may be chance\n", to);
+}
+
+static void text_shared(const struct why *why, const struct why_part *best, FILE *to)
+{
+	fprintf(to,
+		"A guess: %c has %s as well, where the same switch changes the value by %+.1f %%",
+		'A' + (char)!best->side, why_feature(best->feature), why->other_pct);
+	if (why->other_bounded)
+		fprintf(to, " (%+.1f to %+.1f)", why->other_low_pct, why->other_high_pct);
+	fprintf(to, "; what differs is what the rule goes by%s.\n",
+		why->same_queue ? "" : ", which came with another kind of queue");
 }
 
 static void text_responsible(const struct report_compare *report, FILE *to)
 {
 	const struct why *why = report->why;
-	const struct why_part *best = why->parts.at;
-	char side = 'A' + (char)best->side, other = 'A' + (char)!best->side;
+	const struct why_part *best = why_responsible(why);
 
 	fprintf(to, "Responsible, tested by switching it: %s (%s); %c with%s it is %s %c.\n",
-		why_feature(best->feature), why_feature_what(best->feature), side,
-		best->on ? "" : "out", best->part_pct >= WHY_PAST ? "past" : "like", other);
-	if (!why->shared)
-		return;
-	fprintf(to,
-		"A guess: %c has %s as well, where the same switch changes the value by %+.1f %%; what "
-		"differs is what the rule goes by%s.\n",
-		other, why_feature(best->feature), why->other_pct,
-		why->same_queue ? "" : ", which came with another kind of queue");
+		why_feature(best->feature), why_feature_what(best->feature), 'A' + (char)best->side,
+		best->on ? "" : "out", best->part_pct >= WHY_PAST ? "past" : "like",
+		'A' + (char)!best->side);
+	if (why->shared)
+		text_shared(why, best, to);
+}
+
+static bool any_beyond_chance(const struct why *why)
+{
+	vec_for_each(part, &why->parts)
+		if (why_beyond_chance(part))
+			return true;
+	return false;
 }
 
 static void text_why(const struct report_compare *report, FILE *to)
@@ -178,12 +195,16 @@ static void text_why(const struct report_compare *report, FILE *to)
 	free(name);
 	vec_for_each(part, &why->parts)
 		text_part(why, part, to);
-	if (why->parts.nr && why->parts.at[0].part_pct >= WHY_MOST) {
+	if (why_responsible(why)) {
 		text_responsible(report, to);
 		return;
 	}
-	fputs(why->parts.nr ? "No single feature explains most of it.\n"
-			    : "No single feature explains any of it.\n",
+	if (why->runs < STATS_FEWEST) {
+		fprintf(to, "With fewer than %u runs none is named.\n", STATS_FEWEST);
+		return;
+	}
+	fputs(any_beyond_chance(why) ? "No single feature explains most of it.\n"
+				     : "No single feature explains any of it beyond chance.\n",
 	      to);
 	fprintf(to, "A guess, by exclusion: %s\n",
 		why->same_queue ? "several together, or what is no feature: machine, HZ, constants."
@@ -294,13 +315,15 @@ static cJSON *part_json(const struct why *why, const struct why_part *part)
 	cJSON_AddBoolToObject(object, "on", part->on);
 	cJSON_AddNumberToObject(object, "value", why_shown(why, part->value));
 	cJSON_AddNumberToObject(object, "part_pct", part->part_pct);
+	add_number(object, "low_pct", part->bounded, part->low_pct);
+	add_number(object, "high_pct", part->bounded, part->high_pct);
 	return object;
 }
 
 static void add_why(cJSON *root, const struct why *why)
 {
 	cJSON *object = cJSON_AddObjectToObject(root, "why"), *parts;
-	bool found = why->parts.nr && why->parts.at[0].part_pct >= WHY_MOST;
+	const struct why_part *best = why_responsible(why);
 	char *name = why->row ? compare_name(why->row) : NULL;
 
 	if (name)
@@ -308,9 +331,8 @@ static void add_why(cJSON *root, const struct why *why)
 	else
 		cJSON_AddNullToObject(object, "metric");
 	free(name);
-	if (found)
-		cJSON_AddStringToObject(object, "responsible",
-					why_feature(why->parts.at[0].feature));
+	if (best)
+		cJSON_AddStringToObject(object, "responsible", why_feature(best->feature));
 	else
 		cJSON_AddNullToObject(object, "responsible");
 	parts = cJSON_AddArrayToObject(object, "parts");

@@ -23,12 +23,13 @@ struct bench {
 	struct why why;
 };
 
-static void explain(struct bench *bench, const char *work, const char *a, const char *b)
+static void explain(struct bench *bench, const char *work, u32 runs, const char *a, const char *b)
 {
 	const char *words[COMPARE_NR_SIDES] = { a, b };
-	const struct compare_plan plan = {
-		.sides = { &bench->setups[0].sim, &bench->setups[1].sim }, .runs = 8, .threads = 2
-	};
+	const struct compare_plan plan = { .sides = { &bench->setups[0].sim,
+						      &bench->setups[1].sim },
+					   .runs = runs,
+					   .threads = 2 };
 	struct err err = ERR_NONE;
 
 	*bench = (struct bench){ 0 };
@@ -62,7 +63,7 @@ TEST(equals_need_no_reason)
 {
 	struct bench bench;
 
-	explain(&bench, short_beside_long, "", "");
+	explain(&bench, short_beside_long, 8, "", "");
 	CHECK(!bench.why.row);
 	CHECK_EQ(0, bench.why.parts.nr);
 	bench_fini(&bench);
@@ -74,12 +75,14 @@ TEST(the_feature_that_differs_is_named)
 	const struct why_part *best;
 	struct bench bench;
 
-	explain(&bench, short_beside_long, "--features NO_PREEMPT_SHORT", "");
+	explain(&bench, short_beside_long, 8, "--features NO_PREEMPT_SHORT", "");
 	CHECK(bench.why.row && bench.why.parts.nr);
 	best = bench.why.parts.at;
 	CHECK_EQ(POLICY_PREEMPT_SHORT, best->feature);
 	CHECK(best->differs);
 	CHECK(fabs(best->part_pct - 100) < 1e-6, "%f", best->part_pct);
+	CHECK(best->low_pct > 0 && best->low_pct <= 100 && best->high_pct >= 100);
+	CHECK(why_beyond_chance(best) && why_responsible(&bench.why) == best);
 	CHECK(!bench.why.shared);
 	CHECK(bench.why.same_queue);
 	bench_fini(&bench);
@@ -91,7 +94,7 @@ TEST(a_rule_that_both_have_is_a_guess)
 	const struct why_part *best;
 	struct bench bench;
 
-	explain(&bench, all_alike, "--release 6.1", "--release 6.12");
+	explain(&bench, all_alike, 8, "--release 6.1", "--release 6.12");
 	CHECK(bench.why.row && bench.why.parts.nr);
 	CHECK_STR("periodic", bench.why.row->subject);
 	best = bench.why.parts.at;
@@ -102,4 +105,32 @@ TEST(a_rule_that_both_have_is_a_guess)
 	CHECK(bench.why.shared);
 	CHECK(!bench.why.same_queue);
 	bench_fini(&bench);
+}
+
+/* Five runs of independent work show that they differ, but five pairs not by what. */
+TEST(with_few_pairs_no_feature_is_named)
+{
+	struct bench bench;
+
+	explain(&bench, short_beside_long, 5, "--features NO_PREEMPT_SHORT --seed 1", "--seed 2");
+	CHECK(bench.why.row && bench.why.parts.nr);
+	CHECK(!bench.why.parts.at[0].bounded);
+	CHECK(!why_responsible(&bench.why));
+	bench_fini(&bench);
+}
+
+/* Bounds that hold 0 are within chance. */
+TEST(a_part_within_chance_is_not_responsible)
+{
+	struct why why = { 0 };
+
+	*vec_add(&why.parts) = (struct why_part){
+		.part_pct = 100, .bounded = true, .low_pct = -5, .high_pct = 205
+	};
+	CHECK(!why_beyond_chance(why.parts.at) && !why_responsible(&why));
+	why.parts.at->low_pct = 5;
+	CHECK(why_beyond_chance(why.parts.at) && why_responsible(&why) == why.parts.at);
+	why.parts.at->part_pct = WHY_MOST - 1;
+	CHECK(!why_responsible(&why));
+	why_fini(&why);
 }
