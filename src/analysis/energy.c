@@ -100,3 +100,19 @@ bool energy_known(const struct energy *energy)
 			known |= machine->kinds[i].opps[k].power_mw;
 	return known;
 }
+
+bool energy_complete(const struct energy *energy)
+{
+	const struct machine *machine = energy->machine;
+
+	for (u32 cpu = 0; machine && cpu < machine->nr_cpus; cpu++) {
+		const struct machine_kind *kind = &machine->kinds[machine->cpus[cpu].kind];
+
+		for (u32 i = 0; i < kind->nr_opps; i++)
+			if (!kind->opps[i].power_mw)
+				return false;
+		if (!kind->nr_opps)
+			return false;
+	}
+	return machine;
+}

@@ -34,5 +34,7 @@ void energy_fini(struct energy *energy);
 void energy_end(struct energy *energy, u64 end_ns);
 /* Does the machine say what its operating points take? */
 bool energy_known(const struct energy *energy);
+/* Of every operating point of every CPU? */
+bool energy_complete(const struct energy *energy);
 
 #endif

@@ -42,6 +42,7 @@ static enum err_code simulate(const struct jobs *jobs, u32 job, struct err *err)
 		setup.duration_ns += setup.start_ns;
 	options.filter.from = (struct filter_time){ .ns = setup.start_ns, .set = true };
 	options.perf_compat = jobs->plan->perf;
+	options.machine = setup.machine;
 	analysis = analysis_new(&options);
 	code = sim_run(&setup, analysis_sink(analysis), err);
 	if (code == OK)

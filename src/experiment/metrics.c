@@ -171,6 +171,16 @@ static bool metric_ALL_MIGRATIONS(const struct source *source, double *out)
 	return set(out, source->analysis->counts.in_window[EVENT_MIGRATE]);
 }
 
+static bool metric_ENERGY(const struct source *source, double *out)
+{
+	const struct energy *energy = &source->analysis->energy;
+	u64 pj = 0;
+
+	for (u32 cpu = 0; cpu < energy->machine->nr_cpus; cpu++)
+		pj += energy->rows[cpu].busy_pj + energy->rows[cpu].idle_pj;
+	return set(out, pj);
+}
+
 /* ---- perf's ---- */
 
 static bool metric_PERF_RUNTIME(const struct source *source, double *out)
@@ -205,14 +215,20 @@ static bool (*const values[METRIC_NR])(const struct source *source, double *out)
 
 /* ---- all ---- */
 
+/* A machine without powers, or with some alone, has no energy: not one of 0. */
+static bool is_available(const struct source *source, const struct metric_info *metric)
+{
+	return analysis_available(source->analysis, metric->analysis) &&
+	       (metric->analysis != ANALYSIS_ENERGY || energy_complete(&source->analysis->energy));
+}
+
 static void take_scope(struct measures *measures, const struct source *source,
 		       enum metric_scope scope, const char *subject)
 {
 	for (u32 i = 0; i < METRIC_NR; i++) {
 		struct measure *measure;
 
-		if (metric_infos[i].scope != scope ||
-		    !analysis_available(source->analysis, metric_infos[i].analysis))
+		if (metric_infos[i].scope != scope || !is_available(source, &metric_infos[i]))
 			continue;
 		measure = vec_add(&measures->of);
 		measure->metric = i;

@@ -25,7 +25,9 @@ enum metric_scope {
 
 enum metric_unit {
 	METRIC_NS,
-	METRIC_COUNT
+	METRIC_COUNT,
+	METRIC_PJ,
+	METRIC_NR_UNITS
 };
 
 enum metric_better {
@@ -46,14 +48,18 @@ extern const struct metric_info metric_infos[METRIC_NR];
 /* In the unit that the metric's name ends in. */
 static inline double metric_shown(enum metric_id metric, double value)
 {
-	return metric_infos[metric].unit == METRIC_NS ? value / 1e6 : value;
+	static const double ones[METRIC_NR_UNITS] = {
+		[METRIC_NS] = 1e6, [METRIC_COUNT] = 1, [METRIC_PJ] = 1e9
+	};
+
+	return value / ones[metric_infos[metric].unit];
 }
 
 struct measure {
 	enum metric_id metric;
 	char *subject; /* task or mark; "" of the run */
 	bool known;    /* false: nothing to take it from, as a mean of no waits */
-	double value;  /* ns, or how many */
+	double value;  /* ns, how many, or pJ */
 };
 
 struct measures {

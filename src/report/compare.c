@@ -68,7 +68,7 @@ static void value_cell(struct table *table, const struct compare_row *row, enum 
 
 	if (!row->of[side].nr)
 		table_cell(table, "-");
-	else if (metric_infos[row->metric].unit == METRIC_NS)
+	else if (metric_infos[row->metric].unit != METRIC_COUNT)
 		table_cell(table, "%.3f", value);
 	else
 		table_cell(table, "%.1f", value);

@@ -182,6 +182,33 @@ TEST(a_feature_that_matters_is_found)
 	bench_fini(&bench);
 }
 
+static const struct compare_row *energy_on(struct compare *compare, struct bench *bench,
+					   const char *settings)
+{
+	bench_init(bench, settings, settings, 20000000);
+	simulate(compare, bench, 2, 1);
+	compare_judge(compare);
+	return compare_find(compare, "energy_mj", 9);
+}
+
+/* The plain CPU has no powers; those of Juno take 40 mW and more each while they are busy. */
+TEST(energy_is_there_where_the_machine_names_powers)
+{
+	const struct compare_row *row;
+	struct compare compare;
+	struct bench bench;
+
+	CHECK(!energy_on(&compare, &bench, ""));
+	compare_fini(&compare);
+	bench_fini(&bench);
+	row = energy_on(&compare, &bench, "--machine juno-r2 --governor performance");
+	CHECK(row && row->complete);
+	CHECK(row->effect.a > 20e6 * 40, "%f", row->effect.a);
+	CHECK(metric_shown(METRIC_ENERGY, 1e9) == 1);
+	compare_fini(&compare);
+	bench_fini(&bench);
+}
+
 /* The ticker goes round without time. */
 TEST(a_simulation_that_is_refused_ends_it)
 {
