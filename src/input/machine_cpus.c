@@ -18,11 +18,12 @@ static const struct machine_number cpu_numbers[] = {
 	ID(node),
 	ID(freq_domain),
 	{ "capacity", offsetof(struct machine_cpu, capacity), 1, MACHINE_FULL_CAPACITY },
+	{ "priority", offsetof(struct machine_cpu, priority), 0, 1000000 },
 };
 static const struct json_key cpu_keys[] = {
-	{ "cpus", NULL },        { "kind", NULL },     { "core", NULL },
-	{ "cluster", NULL },     { "llc", NULL },      { "node", NULL },
-	{ "freq_domain", NULL }, { "capacity", NULL }, { "package", NULL },
+	{ "cpus", NULL },    { "kind", NULL },     { "core", NULL },        { "cluster", NULL },
+	{ "llc", NULL },     { "node", NULL },     { "freq_domain", NULL }, { "capacity", NULL },
+	{ "package", NULL }, { "priority", NULL },
 };
 
 static enum err_code find_kind(const struct machine_reader *reader, const cJSON *item, u32 *out,
@@ -92,7 +93,8 @@ static enum err_code read_cpu_row(struct machine_reader *reader, const cJSON *it
 				   MACHINE_UNSET,
 				   MACHINE_UNSET,
 				   0,
-				   MACHINE_UNSET };
+				   MACHINE_UNSET,
+				   0 };
 	struct cpulist list = { 0 };
 	const char *text = "";
 	enum err_code code;

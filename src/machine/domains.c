@@ -167,6 +167,25 @@ static u32 asym_flags(const struct builder *b, const u32 *cpus, u32 nr, u32 nr_c
 	       (count == nr_capacities ? MACHINE_SD_ASYM_CPUCAPACITY_FULL : 0);
 }
 
+/*
+ * Where a machine has priorities, CPUs of a cache and of clusters are packed by them; of several caches
+ * where their kinds differ.  Kernel: x86_core_flags() and its neighbours, arch/x86/kernel/smpboot.c,
+ * v6.1 and v6.12.
+ */
+static u32 packing_flags(const struct builder *b, u32 level, const u32 *cpus, u32 nr)
+{
+	const struct machine_cpu *first = &b->machine->cpus[cpus[0]];
+	bool priorities = false, kinds = false;
+
+	if (level == MACHINE_NUMA || (level == MACHINE_SMT && !b->setup->pack_threads))
+		return 0;
+	for (u32 i = 1; i < nr; i++) {
+		priorities |= b->machine->cpus[cpus[i]].priority != first->priority;
+		kinds |= b->machine->cpus[cpus[i]].kind != first->kind;
+	}
+	return priorities && (level != MACHINE_PKG || kinds) ? MACHINE_SD_ASYM_PACKING : 0;
+}
+
 /* Before anything is found degenerate.  Kernel: sd_init(). */
 static void flag_spans(struct builder *b)
 {
@@ -178,8 +197,9 @@ static void flag_spans(struct builder *b)
 			struct span *span = &b->spans[level][i];
 			const u32 *cpus = &b->domains->order[level][span->first];
 
-			span->flags =
-				levels[level].flags | asym_flags(b, cpus, span->nr, nr_capacities);
+			span->flags = levels[level].flags |
+				      asym_flags(b, cpus, span->nr, nr_capacities) |
+				      packing_flags(b, level, cpus, span->nr);
 			if (!level || !(span->flags & MACHINE_SD_ASYM_CPUCAPACITY) ||
 			    b->setup->prefer_sibling_in_asym)
 				continue;
@@ -297,6 +317,8 @@ static void add_group(const struct builder *b, struct machine_domain *domain, co
 			group->min_capacity = capacity;
 		if (capacity > group->max_capacity)
 			group->max_capacity = capacity;
+		if (b->machine->cpus[group->cpus[i]].priority > group->priority)
+			group->priority = b->machine->cpus[group->cpus[i]].priority;
 	}
 }
 
@@ -337,6 +359,7 @@ static void init_smt_group(const struct builder *b, struct machine_domain *domai
 		.capacity = capacity,
 		.min_capacity = capacity,
 		.max_capacity = capacity,
+		.priority = b->machine->cpus[*cpu].priority,
 	};
 }
 
@@ -400,6 +423,8 @@ static void find_shortcuts(struct machine_cpu_domains *of, u32 cpu)
 
 		if (domain->flags & MACHINE_SD_SHARE_LLC)
 			of->llc = domain;
+		if (domain->flags & MACHINE_SD_ASYM_PACKING)
+			of->packing = domain;
 		if ((domain->flags & MACHINE_SD_NUMA) && !of->numa)
 			of->numa = domain;
 		if ((domain->flags & MACHINE_SD_ASYM_CPUCAPACITY_FULL) && !of->asym)

@@ -37,6 +37,7 @@ enum machine_domain_flag {
 	MACHINE_SD_SERIALIZE = 1 << 10,
 	MACHINE_SD_PREFER_SIBLING = 1 << 11,
 	MACHINE_SD_NUMA = 1 << 12,
+	MACHINE_SD_ASYM_PACKING = 1 << 13, /* CPUs of two priorities and more */
 };
 
 /* One part of a domain's CPUs.  Kernel: struct sched_group. */
@@ -45,6 +46,7 @@ struct machine_group {
 	u32 nr_cpus, nr_cores;
 	u32 flags; /* of the domain that spans it; 0: there is none */
 	u32 capacity, min_capacity, max_capacity; /* sum, least and most of its CPUs */
+	u32 priority; /* the highest of its CPUs.  Kernel: of asym_prefer_cpu */
 };
 
 /* Kernel: struct sched_domain, as all CPUs of its span see it. */
@@ -75,6 +77,7 @@ struct machine_cpu_domains {
 	const struct machine_domain *asym; /* the lowest with all capacities; may be NULL */
 	u32 llc_id;                        /* the LLC's first CPU.  Kernel: sd_llc_id */
 	u32 llc_size;
+	const struct machine_domain *packing; /* the highest that packs; may be NULL */
 	u32 share_id;   /* its cluster's first CPU, else llc_id.  Kernel: sd_share_id */
 	const u32 *smt; /* active CPUs of its core, itself included; rising */
 	u32 nr_smt;
@@ -105,6 +108,7 @@ enum machine_domain_flaw {
 struct machine_domain_setup {
 	const u64 *active;           /* bit per CPU; NULL: all */
 	u32 flaws;                   /* enum machine_domain_flaw */
+	bool pack_threads;           /* 6.1: threads of a core have priorities, too */
 	bool prefer_sibling_in_asym; /* 7.3: children of asymmetric domains keep it */
 	struct machine_domain_knobs knobs[MACHINE_NR_LEVELS];
 };

@@ -59,6 +59,7 @@ struct machine_cpu {
 	u32 freq_domain; /* CPUs that change frequency together */
 	u32 kind;        /* index of machine.kinds */
 	u32 capacity;    /* at the highest frequency, 1..1024 */
+	u32 priority; /* packing fills CPUs of higher priority first, as turbo's favoured cores */
 };
 
 /*

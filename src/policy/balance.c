@@ -3,6 +3,7 @@
 
 const struct policy_balance_rules policy_balance_rules[POLICY_NR_BALANCERS] = {
 	[POLICY_BALANCER_PLAIN] = {
+		.pack_smt_counts = true,
 		.delayed_count = true,
 		.newidle_runnable = true,
 		.idle_by_wakeup = true,

@@ -29,7 +29,8 @@ struct policy_balance_rules {
 	bool sure_without_dice; /* 7.3: a ratio of 1024 needs no dice */
 	bool kick_when_due;     /* 7.3: whether CPUs are idle is asked only when a pass is due */
 	bool mean_only; /* a laboratory's: groups are compared by their mean load and nothing else */
-	bool ilb_full_core; /* 7.3: the kicked CPU is on a fully idle core if there is one */
+	bool pack_smt_counts; /* 6.1: packing compares how many threads of cores are busy */
+	bool ilb_full_core;   /* 7.3: the kicked CPU is on a fully idle core if there is one */
 };
 
 enum policy_cpu_idle { /* why a pass runs.  Kernel: enum cpu_idle_type */
@@ -83,8 +84,11 @@ struct policy_balance {
 	enum policy_cpu_idle idle;
 	bool asym, share_llc, numa; /* the domain's flags */
 	bool dst_core_idle;         /* no other thread of the destination's core runs */
-	bool energy_aware;          /* there is an energy model */
-	bool energy_calm;           /* and no CPU is overutilised: only misfits are moved */
+	bool packing;               /* the domain packs by priority */
+	bool by_thread;             /* no matter what the other threads of a core do */
+	u32 dst_priority;
+	bool energy_aware; /* there is an energy model */
+	bool energy_calm;  /* and no CPU is overutilised: only misfits are moved */
 	u32 imbalance_pct, imb_numa_nr;
 	u64 dst_capacity; /* capacity_of() */
 };
@@ -120,6 +124,48 @@ static inline bool policy_group_is_overloaded(const struct policy_balance *pass,
 		return false;
 	return group->capacity * 100 < group->util * pass->imbalance_pct ||
 	       group->capacity * pass->imbalance_pct < group->runnable * 100;
+}
+
+/*
+ * Does the priority of a CPU count?  Between cores only if its own is wholly idle.
+ * Kernel: sched_use_asym_prio(), v6.12; 6.1 always goes by it.
+ */
+static inline bool policy_use_priority(const struct policy_balance *pass, bool core_idle)
+{
+	return pass->packing && (pass->by_thread || core_idle);
+}
+
+/* @group is not the local one, and one of the two has threads of cores.  Kernel: asym_smt_can_pull_tasks(), v6.1. */
+static inline bool policy_packs_threads(const struct policy_balance *pass,
+					const struct policy_group_stats *local,
+					const struct policy_group_stats *group)
+{
+	u32 busy = group->weight - group->idle_cpus;
+	bool prefers = (s64)pass->dst_priority > group->asym_priority;
+
+	if (!local->smt)
+		return busy >= 2 || prefers;
+	if (group->smt)
+		return busy == local->weight - local->idle_cpus + 1 && prefers;
+	return !local->nr_running && prefers;
+}
+
+/*
+ * Is what runs in @group, not the local one, to be packed onto the idle CPU that balances?
+ * Kernel: sched_group_asym(), v6.12; sched_asym(), v6.1.
+ */
+static inline bool policy_group_packs(const struct policy_balance *pass,
+				      const struct policy_group_stats *local,
+				      const struct policy_group_stats *group)
+{
+	if (!pass->packing || pass->idle == POLICY_CPU_BUSY || !group->h_nr)
+		return false;
+	if (pass->rules->pack_smt_counts && (local->smt || group->smt))
+		return policy_packs_threads(pass, local, group);
+	if (group->smt && group->weight - group->idle_cpus != 1)
+		return false;
+	return policy_use_priority(pass, pass->dst_core_idle) &&
+	       (s64)pass->dst_priority > group->asym_priority;
 }
 
 /* Kernel: group_classify(), kernel/sched/fair.c, v6.12. */
@@ -408,6 +454,7 @@ struct policy_source {
 	u32 prefer_dst; /* of its tasks, how many prefer the destination's cache */
 	bool reduced;   /* policy_capacity_reduced() */
 	bool preferred; /* packing prefers it to the destination */
+	bool packs;     /* what runs there is to be packed onto the destination */
 	bool equal;     /* 7.3: a busy core, or one as big in a machine with clusters */
 	bool settled;   /* its tasks are in the cache they prefer, and that is to stay so */
 };
@@ -457,13 +504,15 @@ static inline bool policy_source_busier(const struct policy_balance *pass,
 /*
  * Nothing could be moved: is the running task to be pushed over?  @failed: passes that moved
  * nothing, this one included; @source: the CPU it runs on.
- * Kernel: need_active_balance(), kernel/sched/fair.c, v6.12, without packing.
+ * Kernel: need_active_balance(), kernel/sched/fair.c, v6.12.
  */
 static inline bool policy_need_active_balance(const struct policy_balance *pass,
 					      const struct policy_imbalance *imbalance, u32 failed,
 					      u32 cache_nice_tries,
 					      const struct policy_source *source)
 {
+	if (source->packs)
+		return true;
 	if (source->settled)
 		return false;
 	if (imbalance->what == POLICY_MIGRATE_TASK && failed > cache_nice_tries + 2)
@@ -472,6 +521,18 @@ static inline bool policy_need_active_balance(const struct policy_balance *pass,
 	    source->capacity * pass->imbalance_pct < pass->dst_capacity * 100)
 		return true;
 	return imbalance->what == POLICY_MIGRATE_MISFIT || imbalance->what == POLICY_MIGRATE_CACHE;
+}
+
+/*
+ * Is what runs on a CPU of @priority pushed to the destination, to be packed?  A core that several
+ * share is helped whatever the priorities.  Kernel: asym_active_balance(), v6.1 and v6.12.
+ */
+static inline bool policy_active_packing(const struct policy_balance *pass, u32 priority,
+					 bool core_idle)
+{
+	if (pass->idle == POLICY_CPU_BUSY || !policy_use_priority(pass, pass->dst_core_idle))
+		return false;
+	return pass->dst_priority > priority || !policy_use_priority(pass, core_idle);
 }
 
 /* What detach_tasks() does with a task that may be moved. */

@@ -127,6 +127,7 @@ struct sim_pass {
 	struct sim_cpu *dst, *src, *new_dst;
 	struct sim_domain *domain;
 	const struct machine_group *local; /* dst's, as the pass began */
+	const struct policy_group_stats *local_stats;
 	u32 local_index;
 	u32 flags, loop, loop_break, loop_max;
 	u32 nr_excluded;

@@ -81,8 +81,8 @@ static void add_cpu(const struct sim_pass *pass, const struct sim_cpu *cpu, bool
 
 bool sim_group_stats_do(const struct sim *sim, const struct machine_domain *shape)
 {
-	return !(shape->flags & MACHINE_SD_ASYM_CPUCAPACITY) && !sim->energy &&
-	       (!sim->caches.on || (shape->flags & MACHINE_SD_SHARE_LLC)) &&
+	return !(shape->flags & (MACHINE_SD_ASYM_CPUCAPACITY | MACHINE_SD_ASYM_PACKING)) &&
+	       !sim->energy && (!sim->caches.on || (shape->flags & MACHINE_SD_SHARE_LLC)) &&
 	       shape->imbalance_pct >= 100 && !sim->sums.overlap;
 }
 
@@ -102,6 +102,7 @@ static void describe_group(const struct sim *sim, const struct machine_domain *s
 		.cores = of->nr_cores,
 		.smt = of->flags & MACHINE_SD_SHARE_CPUCAPACITY,
 		.prefer_sibling = of->flags & MACHINE_SD_PREFER_SIBLING,
+		.asym_priority = (s32)of->priority,
 	};
 }
 
@@ -151,6 +152,7 @@ static void sum_group(const struct sim_pass *pass, u32 index, struct policy_grou
 		if (!sim_excluded(pass, of->cpus[i]))
 			add_cpu(pass, &sim->cpus[of->cpus[i]], local, group, overloaded);
 	group->smt_balance = smt_balance(pass, group, local);
+	group->asym_packing = !local && policy_group_packs(&pass->p, pass->local_stats, group);
 	if (sim->caches.on && !local)
 		group->cache = sim_cache_draws(pass, of, group);
 	classify_group(&pass->p, group);
@@ -277,6 +279,7 @@ static u32 sum_domain(struct sim_pass *pass, struct policy_domain_stats *stats)
 	struct policy_group_stats own;
 	u64 sum_util = 0;
 
+	pass->local_stats = &stats->local;
 	sim_sums_update(sim);
 	for (u32 i = 0; i < shape->nr_groups; i++) {
 		if (!i)
@@ -316,6 +319,22 @@ static void pass_facts(struct sim_pass *pass)
 	pass->p.imbalance_pct = shape->imbalance_pct;
 	pass->p.imb_numa_nr = shape->imb_numa_nr;
 	pass->p.dst_capacity = sim_cpu_capacity_of(pass->dst);
+	pass->p.packing = shape->flags & MACHINE_SD_ASYM_PACKING;
+	pass->p.by_thread = pass->p.rules->pack_smt_counts || !sim->setup->machine->smt ||
+			    (shape->flags & MACHINE_SD_SHARE_CPUCAPACITY);
+	pass->p.dst_priority = sim_cpu_priority(pass->dst);
+}
+
+/* The source's part, where the domain packs.  Kernel: sched_asym(), asym_active_balance(). */
+static void packing_of(const struct sim_pass *pass, const struct sim_cpu *cpu,
+		       struct policy_source *source)
+{
+	u32 priority = sim_cpu_priority(cpu);
+	bool core_idle = sim_core_idle(cpu);
+
+	source->preferred =
+		policy_use_priority(&pass->p, core_idle) && priority > sim_cpu_priority(pass->dst);
+	source->packs = policy_active_packing(&pass->p, priority, core_idle);
 }
 
 /* NULL: balanced.  Else pass->imbalance is set.  Kernel: sched_balance_find_src_group(). */
@@ -375,6 +394,8 @@ void sim_source_of(const struct sim_pass *pass, const struct sim_cpu *cpu,
 	case POLICY_MIGRATE_TASK:
 		break;
 	}
+	if (pass->p.packing)
+		packing_of(pass, cpu, source);
 	if (pass->p.rules->misfit_helps && pass->p.asym)
 		source->equal = (cpu->sim->setup->machine->smt && !sim_core_idle(cpu)) ||
 				(cpu->sim->domains.cluster &&

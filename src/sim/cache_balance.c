@@ -78,6 +78,9 @@ static enum policy_cache_move may_move_task(struct sim_pass *pass, struct sim_ta
 		return POLICY_CACHE_STAYS;
 	if (process->cpu < 0 || machine_share_cache(&sim->domains, src->id, dst->id))
 		return POLICY_CACHE_NO_RULE;
+	if (pass->p.idle != POLICY_CPU_BUSY && sim_cpu_priority(dst) > sim_cpu_priority(src) &&
+	    policy_use_priority(&pass->p, pass->p.dst_core_idle))
+		return POLICY_CACHE_NO_RULE;
 	if (sim_cache_crowded(task, dst))
 		return POLICY_CACHE_NO_RULE;
 	llc = sim->cpus[process->cpu].cache.llc;

@@ -613,6 +613,11 @@ static inline u64 sim_jiffies(const struct sim *sim)
 {
 	return sim->now_ns / sim->tick_ns;
 }
+/* Kernel: arch_asym_cpu_priority(). */
+static inline u32 sim_cpu_priority(const struct sim_cpu *cpu)
+{
+	return cpu->sim->setup->machine->cpus[cpu->id].priority;
+}
 static inline bool sim_cpu_is_idle(const struct sim_cpu *cpu)
 {
 	return cpu->curr == cpu->idle && !cpu->nr_running && !cpu->wakelist.nr;

@@ -132,6 +132,24 @@ static bool misfit(const struct sim_cpu *cpu)
 	       sim_cpu_capacity_orig(cpu) < MACHINE_FULL_CAPACITY || reduced(cpu);
 }
 
+/* Sleeps a CPU that packing prefers?  Kernel: the loop of nohz_balancer_kick(). */
+static bool preferred_idle(const struct sim_cpu *cpu)
+{
+	const struct machine_domain *domain = cpu->domains->packing;
+	const struct sim *sim = cpu->sim;
+
+	for (u32 i = 0; domain && i < domain->nr_cpus; i++) {
+		const struct sim_cpu *other = &sim->cpus[domain->cpus[i]];
+
+		if (bits_has(sim->balance.nohz.sleepers, other->id) &&
+		    sim_cpu_priority(other) > sim_cpu_priority(cpu) &&
+		    (sim->balance.rules->pack_smt_counts || !sim->setup->machine->smt ||
+		     (domain->flags & MACHINE_SD_SHARE_CPUCAPACITY) || sim_core_idle(other)))
+			return true;
+	}
+	return false;
+}
+
 /* The tick of a CPU that is not idle.  Kernel: nohz_balancer_kick(). */
 void sim_nohz_tick(struct sim_cpu *cpu)
 {
@@ -154,6 +172,7 @@ void sim_nohz_tick(struct sim_cpu *cpu)
 		.h_nr = sim->balance.rules->delayed_count ? cpu->root.h_nr_queued
 							  : cpu->root.h_nr_runnable,
 		.reduced = reduced(cpu),
+		.preferred_idle = preferred_idle(cpu),
 		.asym = cpu->domains->asym,
 		.misfit = misfit(cpu),
 		.nr_busy = cache_of(cpu) ? cache_of(cpu)->nr_busy : 0,

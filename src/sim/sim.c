@@ -38,6 +38,7 @@ void sim_domains_build(struct sim *sim, const u64 *active)
 {
 	struct machine_domain_setup setup = {
 		.active = active,
+		.pack_threads = policy_balance_rules[sim->setup->release->balancer].pack_smt_counts,
 		.prefer_sibling_in_asym =
 			policy_balance_rules[sim->setup->release->balancer].siblings_in_asym,
 	};

@@ -28,7 +28,7 @@ TEST(every_field_of_a_machine_can_be_written)
 		"{\"khz\": 1000, \"capacity\": 400, \"power_mw\": 90}], \"idle_states\": [{\"name\": \"wfi\",\n"
 		"\"exit_latency_us\": 1, \"target_residency_us\": 2, \"power_mw\": 3}]}, {\"name\": \"big\"}],\n"
 		"\"cpus\": [{\"cpus\": \"0,2-3\", \"kind\": \"little\", \"core\": 7, \"cluster\": 3, \"llc\": 4, \"package\": 1,\n"
-		"\"node\": 2, \"freq_domain\": 5, \"capacity\": 400}, {\"cpus\": \"1\", \"core\": 8, \"kind\": \"big\"}]}",
+		"\"node\": 2, \"freq_domain\": 5, \"capacity\": 400, \"priority\": 9}, {\"cpus\": \"1\", \"core\": 8, \"kind\": \"big\"}]}",
 		&machine);
 	CHECK_STR("board", machine.name);
 	CHECK_EQ(MACHINE_IDLE_TEO, machine.idle);
@@ -66,6 +66,7 @@ TEST(every_field_of_a_machine_can_be_written)
 	CHECK_EQ(2, cpu->node);
 	CHECK_EQ(5, cpu->freq_domain);
 	CHECK_EQ(400, cpu->capacity);
+	CHECK_EQ(9, cpu->priority);
 	CHECK_EQ(0, cpu->kind);
 	CHECK_EQ(1024, machine.cpus[1].capacity);
 	machine_fini(&machine);

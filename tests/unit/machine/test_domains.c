@@ -288,3 +288,45 @@ TEST(the_ring_starts_with_the_last_cpus_group)
 	CHECK_STR("PKG 6: 1,5|0|2,3,4", text);
 	fini(&domains, &machine);
 }
+
+/* Levels of the 2-socket preset below NUMA that bring two priorities together. */
+TEST(priorities_make_domains_pack)
+{
+	for (u32 threads = 0; threads < 2; threads++) {
+		const struct machine_domain_setup setup = { .pack_threads = threads };
+		const struct machine_cpu_domains *of;
+		struct machine_domains domains;
+		struct machine machine;
+
+		CHECK(!machine_named(&machine, "smt", NULL));
+		machine.cpus[5].priority = 7; /* its core: 1 and 5 */
+		machine_domains_build(&domains, &machine, &setup);
+		of = &domains.cpus[1];
+		CHECK_EQ(threads, !!(of->at[0]->flags & MACHINE_SD_ASYM_PACKING), "SMT");
+		CHECK(of->at[1]->flags & MACHINE_SD_ASYM_PACKING, "MC");
+		CHECK(of->packing == of->at[1], "the highest");
+		CHECK_EQ(7, of->at[1]->groups[of->group[1]].priority);
+		CHECK(!(domains.cpus[0].at[0]->flags & MACHINE_SD_ASYM_PACKING), "a core of one");
+		fini(&domains, &machine);
+	}
+}
+
+/* Sockets that differ are no reason, unless their CPUs are of different kinds; nodes never are. */
+TEST(packages_pack_only_if_they_are_hybrid)
+{
+	for (u32 hybrid = 0; hybrid < 2; hybrid++) {
+		static const struct machine_domain_setup plain;
+		struct machine_domains domains;
+		struct machine machine;
+
+		machine_flat(&machine, 4);
+		for (u32 i = 0; i < 4; i++) {
+			machine.cpus[i].llc = machine.cpus[i].cluster = i / 2;
+			machine.cpus[i].priority = i / 2;
+			machine.cpus[i].kind = hybrid ? i / 2 : 0;
+		}
+		machine_domains_build(&domains, &machine, &plain);
+		CHECK_EQ(hybrid, domains.cpus[0].packing != NULL);
+		fini(&domains, &machine);
+	}
+}

@@ -552,6 +552,169 @@ TEST(what_runs_is_pushed_when_nothing_else_helps)
 	}
 }
 
+/*
+ * The idle CPU that balances has priority 5; the group's best has 4 or 6.  Threads of cores: 6.12
+ * wants its own core idle, and takes nothing from a core that two threads keep busy; 6.1 goes by
+ * how many are busy.
+ */
+TEST(tasks_are_packed_onto_cpus_of_higher_priority)
+{
+	static const struct {
+		const char *when, *release;
+		enum policy_cpu_idle idle;
+		bool by_thread, core_idle;
+		struct policy_group_stats local, group;
+		bool want;
+	} rows[] = {
+		{ "higher",
+		  "6.12",
+		  POLICY_CPU_IDLE,
+		  true,
+		  true,
+		  { .weight = 1 },
+		  { .h_nr = 1, .weight = 1, .asym_priority = 4 },
+		  true },
+		{ "newly idle",
+		  "7.3",
+		  POLICY_CPU_NEWLY_IDLE,
+		  true,
+		  true,
+		  { .weight = 1 },
+		  { .h_nr = 1, .weight = 1, .asym_priority = 4 },
+		  true },
+		{ "lower",
+		  "6.12",
+		  POLICY_CPU_IDLE,
+		  true,
+		  true,
+		  { .weight = 1 },
+		  { .h_nr = 1, .weight = 1, .asym_priority = 6 },
+		  false },
+		{ "alike",
+		  "6.12",
+		  POLICY_CPU_IDLE,
+		  true,
+		  true,
+		  { .weight = 1 },
+		  { .h_nr = 1, .weight = 1, .asym_priority = 5 },
+		  false },
+		{ "busy",
+		  "6.12",
+		  POLICY_CPU_BUSY,
+		  true,
+		  true,
+		  { .weight = 1 },
+		  { .h_nr = 1, .weight = 1, .asym_priority = 4 },
+		  false },
+		{ "nothing there",
+		  "6.12",
+		  POLICY_CPU_IDLE,
+		  true,
+		  true,
+		  { .weight = 1 },
+		  { .h_nr = 0, .weight = 1, .asym_priority = 4 },
+		  false },
+		{ "its core is not idle",
+		  "6.12",
+		  POLICY_CPU_IDLE,
+		  false,
+		  false,
+		  { .weight = 2, .smt = true },
+		  { .h_nr = 1, .weight = 1, .asym_priority = 4 },
+		  false },
+		{ "both threads busy",
+		  "6.12",
+		  POLICY_CPU_IDLE,
+		  false,
+		  true,
+		  { .weight = 2, .smt = true, .idle_cpus = 2 },
+		  { .h_nr = 2, .weight = 2, .smt = true, .asym_priority = 4 },
+		  false },
+		{ "one of them",
+		  "6.12",
+		  POLICY_CPU_IDLE,
+		  false,
+		  true,
+		  { .weight = 2, .smt = true, .idle_cpus = 2 },
+		  { .h_nr = 1, .weight = 2, .smt = true, .idle_cpus = 1, .asym_priority = 4 },
+		  true },
+		{ "6.1: one more busy than here",
+		  "6.1",
+		  POLICY_CPU_IDLE,
+		  true,
+		  false,
+		  { .weight = 2, .smt = true, .idle_cpus = 1 },
+		  { .h_nr = 2, .weight = 2, .smt = true, .asym_priority = 4 },
+		  true },
+		{ "6.1: as many",
+		  "6.1",
+		  POLICY_CPU_IDLE,
+		  true,
+		  false,
+		  { .weight = 2, .smt = true, .idle_cpus = 1 },
+		  { .h_nr = 1, .weight = 2, .smt = true, .idle_cpus = 1, .asym_priority = 4 },
+		  false },
+		{ "6.1: a whole core helps a shared one",
+		  "6.1",
+		  POLICY_CPU_IDLE,
+		  true,
+		  true,
+		  { .weight = 1 },
+		  { .h_nr = 2, .weight = 2, .smt = true, .asym_priority = 6 },
+		  true },
+		{ "6.1: threads from a whole core",
+		  "6.1",
+		  POLICY_CPU_IDLE,
+		  true,
+		  true,
+		  { .weight = 2, .smt = true, .idle_cpus = 2 },
+		  { .h_nr = 1, .weight = 1, .asym_priority = 4 },
+		  true },
+		{ "6.1: unless one is busy",
+		  "6.1",
+		  POLICY_CPU_IDLE,
+		  true,
+		  false,
+		  { .weight = 2, .smt = true, .idle_cpus = 1, .nr_running = 1 },
+		  { .h_nr = 1, .weight = 1, .asym_priority = 4 },
+		  false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct policy_balance pass = pass_of(rows[i].release, rows[i].idle);
+
+		pass.packing = true;
+		pass.by_thread = rows[i].by_thread;
+		pass.dst_core_idle = rows[i].core_idle;
+		pass.dst_priority = 5;
+		CHECK_EQ(rows[i].want, policy_group_packs(&pass, &rows[i].local, &rows[i].group),
+			 "%s", rows[i].when);
+		pass.packing = false;
+		CHECK(!policy_group_packs(&pass, &rows[i].local, &rows[i].group), "%s, without",
+		      rows[i].when);
+	}
+}
+
+/* Who runs alone is pushed at once, and a shared core is helped by one of any priority. */
+TEST(packing_pushes_what_runs)
+{
+	struct policy_balance pass = pass_of("6.12", POLICY_CPU_IDLE);
+
+	pass.packing = true;
+	pass.dst_priority = 5;
+	CHECK(policy_active_packing(&pass, 4, true), "lower");
+	CHECK(!policy_active_packing(&pass, 6, true), "higher");
+	CHECK(policy_active_packing(&pass, 6, false), "higher, but shared");
+	pass.by_thread = true;
+	CHECK(!policy_active_packing(&pass, 6, false), "threads of a core");
+	pass.by_thread = false;
+	pass.dst_core_idle = false;
+	CHECK(!policy_active_packing(&pass, 4, true), "the own core is shared");
+	pass.dst_core_idle = true;
+	pass.idle = POLICY_CPU_BUSY;
+	CHECK(!policy_active_packing(&pass, 4, true), "busy");
+}
+
 /* Each failure halves what a task counts against the imbalance, not what it takes off. */
 TEST(tasks_are_detached_by_what_the_imbalance_counts)
 {

@@ -4,6 +4,15 @@
 
 #include "lab.h"
 
+enum {
+#define EVENT_RULE(id, name) RULE_##id,
+#include "events/rules.def"
+};
+enum {
+#define EVENT_REASON(id, name, what) REASON_##id,
+#include "events/rules.def"
+};
+
 /* The n-th decision of a rule about a tid (0: any); NULL if there are fewer. */
 static const struct event *decision(const struct lab *lab, u32 rule, s32 tid, u32 n)
 {
@@ -269,4 +278,38 @@ TEST(one_cpu_does_not_balance)
 		CHECK(!decision(&lab, rule, 0, 0));
 	CHECK_EQ(0u, count(&lab, SIM_RULE_MIGRATE, SIM_REASON_NEWIDLE));
 	lab_fini(&lab);
+}
+
+/*
+ * CPU 2 of four is the favoured one.  A hog that was born on CPU 0 is the only task: its tick wakes
+ * an idle CPU, which balances for CPU 2, too, and has the stopper push it there.  A second one bound
+ * to CPU 2 keeps it: then, as without priorities, the first stays.
+ */
+TEST(what_runs_is_packed_onto_the_favoured_cpu)
+{
+	static const char *const releases[] = { "6.1", "6.12", "7.3" };
+
+	for (size_t k = 0; k < 3 * ARRAY_SIZE(releases); k++) {
+		bool favoured = k % 3 != 0, taken = k % 3 == 2, seen = false;
+		struct lab lab;
+
+		lab_init(&lab, 4, 250);
+		lab_release(&lab, releases[k / 3]);
+		lab.setup.explain = true;
+		lab.machine.cpus[2].priority = favoured;
+		lab_runs(lab_task(&lab, "hog", 1, 1), 100 * MS);
+		if (taken) {
+			lab_task(&lab, "other", 1, 1)->attr.cpus = lab_cpus(&lab, 4);
+			lab_runs(&lab.workload->tasks.at[1], 100 * MS);
+		}
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		vec_for_each(event, &lab.events)
+			seen |= event->kind == EVENT_DECISION &&
+				event->decision.rule == RULE_BALANCE &&
+				event->decision.reason == REASON_PACKING;
+		CHECK_EQ(favoured && !taken, seen, "%s %zu", releases[k / 3], k % 3);
+		CHECK_EQ(favoured && !taken, lab_count(&lab, EVENT_MIGRATE, FIRST), "%s %zu",
+			 releases[k / 3], k % 3);
+		lab_fini(&lab);
+	}
 }
