@@ -309,7 +309,7 @@ static struct sim_cpu *search_idle(struct sim_task *task, struct sim_cpu *target
 		if (!search.left)
 			return NULL;
 	}
-	if (cores || sim->domains.cluster)
+	if (sim->setup->machine->smt || sim->domains.cluster)
 		memset(sim->select.skip, 0, bits_words(sim->nr_cpus) * sizeof(u64));
 	found = search_cache(&search);
 	if (by_cost)

@@ -322,6 +322,39 @@ TEST(another_thread_of_its_core)
 }
 
 /*
+ * Three cores: the waker on 0, hogs on 2, 3 and 4.  The search for the first wakee passes over all
+ * cores from where it was, 2, as none is wholly idle, and takes the first idle thread, 5.  The next one
+ * looks at single CPUs, those of all cores: 1.
+ */
+TEST(a_thread_of_a_core_that_an_earlier_search_passed_over)
+{
+	struct lab lab;
+	u32 sem;
+	struct workload_task *task;
+
+	shape(&lab, 6, 2, 6, 6);
+	lab_feature(&lab, POLICY_SIS_UTIL, false);
+	for (u32 cpu = 2; cpu <= 4; cpu++)
+		hog(&lab, cpu);
+	sem = lab_object(&lab, WORKLOAD_OBJECT_SEM, 0, false);
+	task = bound(&lab, "waker", 1);
+	lab_runs(task, 10 * MS);
+	lab_on(task, WORKLOAD_OP_SEM_POST, sem);
+	lab_on(task, WORKLOAD_OP_SEM_POST, sem);
+	for (u32 i = 0; i < 2; i++) {
+		task = bound(&lab, "wakee", 1u << 2);
+		lab_runs(task, 10 * US);
+		lab_phase(task, 1)->cpus = lab_cpus(&lab, 63);
+		lab_on(task, WORKLOAD_OP_SEM_WAIT, sem);
+		lab_runs(task, 10 * US);
+	}
+	CHECK_EQ(OK, lab_run(&lab));
+	check_place(&lab, FIRST + 4, 0, 5, REASON_LLC_IDLE);
+	check_place(&lab, FIRST + 5, 0, 1, REASON_LLC_IDLE);
+	lab_fini(&lab);
+}
+
+/*
  * One cache of clusters 0-1, 2-3, 4-5.  The waker is on 0, a hog on 4, where the wakee was.  From
  * 6.6 on its cluster comes first: 5.  Before, whatever is next.
  */
