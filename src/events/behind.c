@@ -2,6 +2,7 @@
 #include "events/behind.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,14 @@ static void finish(struct events_behind *behind)
 	behind->running = false;
 }
 
+/* On one CPU a thread would only take turns with the source. */
+static bool has_cpus(void)
+{
+	cpu_set_t cpus;
+
+	return sched_getaffinity(0, sizeof(cpus), &cpus) || CPU_COUNT(&cpus) > 1;
+}
+
 static enum err_code on_begin(void *self, const struct event_header *header)
 {
 	struct events_behind *behind = self;
@@ -133,7 +142,7 @@ static enum err_code on_begin(void *self, const struct event_header *header)
 
 	if (behind->to.on_begin)
 		code = behind->to.on_begin(behind->to.self, header);
-	if (code == OK)
+	if (code == OK && has_cpus())
 		behind->running = !pthread_create(&behind->thread, NULL, work, behind);
 	return code;
 }
@@ -144,7 +153,7 @@ static enum err_code on_events(void *self, const struct event *events, u32 nr)
 	enum err_code code = OK;
 
 	if (!behind->running)
-		return events_push(&behind->to, events, nr);
+		return behind->code = events_push(&behind->to, events, nr);
 	while (nr && (code = wait_for_room(behind)) == OK) {
 		u32 some = nr < AT_ONCE ? nr : AT_ONCE;
 

@@ -18,7 +18,7 @@
 
 struct events_behind;
 
-/* Where no thread is to be had, @to is called at once, by the source. */
+/* Where there is but one CPU, or no thread is to be had, @to is called at once, by the source. */
 struct events_behind *events_behind_new(struct event_sink to);
 struct event_sink events_behind_sink(struct events_behind *behind);
 /* Also waits for what was told already, if the stream did not come to its end.  NULL is nothing. */

@@ -28,14 +28,14 @@ struct sim_domain {
 	struct policy_newidle newidle;
 };
 
-/* A group's, for all CPUs.  Kernel: struct sched_group_capacity. */
+/* A group's, for all CPUs; what a pass reads of each comes first.  Kernel: struct sched_group_capacity. */
 struct sim_group_state {
+	struct policy_group_stats stats; /* sim_group_stats() */
+	bool known;                      /* stats are of what is below */
+	bool imbalanced; /* affinity kept a pass of the domain below from its goal */
+	struct sim_sums sums;
 	u64 capacity, min_capacity, max_capacity;
 	u64 next_update; /* jiffies */
-	bool imbalanced; /* affinity kept a pass of the domain below from its goal */
-	bool known;      /* stats are of what is above and of sums */
-	struct sim_sums sums;
-	struct policy_group_stats stats; /* sim_group_stats() */
 };
 
 /* A domain's, for all CPUs.  Kernel: struct sched_domain_shared. */

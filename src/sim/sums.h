@@ -18,11 +18,12 @@ struct sim_cpu;
 
 /* Of one CPU, or of several. */
 struct sim_sums {
-	u64 load, util, runnable; /* averages */
+	u32 crowded;              /* CPUs that have two tasks and more */
+	u32 reduced;              /* CPUs that other classes and interrupts take part of */
+	u32 idle;                 /* CPUs */
 	u32 nr_running;           /* tasks of all classes */
 	u32 queued, h_runnable;   /* fair ones, with those that are delayed and without */
-	u32 idle, crowded;        /* CPUs that idle; that have two tasks and more */
-	u32 reduced;              /* CPUs that other classes and interrupts take part of */
+	u64 load, util, runnable; /* averages */
 };
 
 struct sim_all_sums {
