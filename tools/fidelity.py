@@ -3,7 +3,7 @@
 """How far the simulator is from kernels: records them, and writes docs/fidelity.md.
 
 	tools/fidelity.py record [--jobs N] [KERNEL[/NAME]]...	the runs of kernels in guests, N at a time (2);
-		those of two CPUs (two-...) only if named, with QEMU 8.1 or later
+		those of more CPUs (two-...) only if named, with QEMU 8.1 or later
 	tools/fidelity.py report				docs/fidelity.md from what is recorded
 	tools/fidelity.py draw SEED NUMBER			random workloads, tests/fidelity/workloads/random-SEED-N.json
 
@@ -45,12 +45,12 @@ def wanted():
 RANDOM = "random-"
 
 
-TWO = "two-"
+CPUS = {"two": 2}
 
 
-def is_two(name):
-    """For a guest of two CPUs in turns, which takes QEMU 8.1: recorded when it is named."""
-    return name.startswith(TWO)
+def cpus_of(name):
+    """More than one: for a guest whose CPUs take turns, which takes QEMU 8.1; recorded when it is named."""
+    return CPUS.get(name.split("-")[0], 1)
 
 
 def is_random(name):
@@ -130,8 +130,8 @@ def record_one(job):
     path = recording(*job)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     words = ["validate", "--guest", kernel, "--runs", str(RUNS), "--keep", path, "--json", workload(name)]
-    if is_two(name):
-        words[1:1] = ["--cpus", "2"]
+    if cpus_of(name) > 1:
+        words[1:1] = ["--cpus", str(cpus_of(name))]
     if features:
         words[1:1] = ["--features", features]
     # under everything else: a guest's time does not depend on it
@@ -143,7 +143,7 @@ def record_one(job):
 def record(args):
     jobs = [job for job in wanted() if runs_of(recording(*job)) < RUNS and
             (f"{job[0]}/{job[1]}" in args.what or
-             (not is_two(job[1]) and (not args.what or job[0] in args.what)))]
+             (cpus_of(job[1]) == 1 and (not args.what or job[0] in args.what)))]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for number, (job, fault) in enumerate(pool.map(record_one, jobs), 1):
@@ -287,8 +287,8 @@ all (migrations on one CPU) is not counted.
 
 
 def document():
-    plain = [Compared(*job) for job in recorded() if not job[2] and not is_random(job[1]) and not is_two(job[1])]
-    two = [Compared(*job) for job in recorded() if is_two(job[1])]
+    plain = [Compared(*job) for job in recorded() if not job[2] and not is_random(job[1]) and cpus_of(job[1]) == 1]
+    more = [Compared(*job) for job in recorded() if cpus_of(job[1]) > 1]
     drawn = [Compared(*job) for job in recorded() if is_random(job[1])]
     toggled = [Compared(*job) for job in recorded() if job[2]]
     with open(os.path.join(FOLDER, "causes.json"), encoding="utf-8") as file:
@@ -305,9 +305,9 @@ def document():
                   f"Near are {total(drawn)}. Pairs within, close, off:", ""] + table(drawn)
     lines += ["", "## What is off", "", "| kernel | workload | task | metric | kernel's | simulator's | % | cause |",
               "|---|---|---|---|---|---|---|---|"]
-    for one in plain + drawn + toggled + two:
+    for one in plain + drawn + toggled + more:
         lines += [f"{one.line(*pair)} {cause_of(causes, one.kernel, one.title, *pair)} |" for pair in one.off()]
-    refused = [f"- {one.title} on {one.kernel}: {one.refused}" for one in plain + toggled + two if one.refused]
+    refused = [f"- {one.title} on {one.kernel}: {one.refused}" for one in plain + toggled + more if one.refused]
     lines += (["", "Not simulated:", ""] + refused) if refused else []
     if toggled:
         lines += ["", "## Features", "", "What a switch changes, wherever the kernel's change is larger than the spread of "
@@ -319,10 +319,10 @@ def document():
     lines += ["", "## Distributions", "", "Distance of Kolmogorov and Smirnov of the wakeup delays, those below 50 us taken "
               "for equal: between two", "halves of the kernel's runs, and from the kernel to the simulator. *within*: at most "
               "twice as far.", ""] + distances(plain)
-    if two:
-        lines += ["", "## Two CPUs", "", "In guests whose CPUs take turns in virtual time, by workloads that "
-                  "leave neither CPU idle, with the costs", "of one CPU: an instruction takes 2 ns in both.", "", f"Near are {total(two)}. Pairs within, close, off:", ""] + table(two) + [
-                      "", "Wakeup delays, as above:", ""] + distances(two)
+    if more:
+        lines += ["", "## More CPUs", "", "In guests whose CPUs take turns in virtual time, by workloads that "
+                  "leave no CPU idle.", "An instruction takes 2 ns, as with one.", "", f"Near are {total(more)}. Pairs within, close, off:", ""] + table(more) + [
+                      "", "Wakeup delays, as above:", ""] + distances(more)
     return "\n".join(lines) + "\n"
 
 
