@@ -142,6 +142,87 @@ TEST(who_waits_gets_to_run)
 	}
 }
 
+/*
+ * The same where nobody sleeps nor yields, which can be told closer.  r is the most that one
+ * weight can be of another.
+ *
+ * EEVDF: i stops with a lag of -L at the least; it was picked with one of 0, and ran its request
+ * s and what a tick t saw too late: L = s + t.  Its deadline is then s beyond it.  Whoever is
+ * picked while it waits is eligible when i is not, and so behind it, or has an earlier
+ * deadline; it goes no further past i's deadline than (r - 1) s + t.  Lags add up to 0, so the
+ * others are owed L in sum when i begins to wait.  In service of a thread of i's weight they
+ * get to i's deadline by L + s each.
+ */
+static u64 hogs_eevdf_bound(u64 nr, u64 tick_ns, u64 slice_ns)
+{
+	u64 lag_ns = slice_ns + tick_ns;
+	u64 past_ns = slice_ns * MOST / LEAST - slice_ns + tick_ns;
+
+	return (nr - 1) * ((lag_ns + slice_ns) * MOST / LEAST + past_ns) + lag_ns;
+}
+
+/*
+ * CFS: i was picked as the leftmost, and ran its slice of the period and up to a tick: it is that
+ * far ahead of each other one at most.  Who catches up with it goes as far past it.
+ */
+static u64 hogs_cfs_bound(u64 nr, u64 tick_ns)
+{
+	struct policy_cfs of;
+	u64 turn_ns;
+
+	policy_cfs_constants(1, 750000, &of);
+	turn_ns = policy_sched_period(&of, (u32)nr) * MOST / LEAST / nr + tick_ns;
+	return (nr - 1) * (turn_ns * MOST / LEAST + turn_ns);
+}
+
+static void run_hogs_wait(u64 seed, const char *release, struct waits *longest)
+{
+	static const u32 hz[] = { 100, 250, 300, 1000 };
+	struct gen gen = { .seed = seed, .nice = 1 };
+	u32 nr = 2 + gen_below(&gen, 5);
+	struct waits waits = { 0 };
+	struct lab lab;
+	u64 tick_ns;
+
+	lab_init(&lab, 1, hz[gen_below(&gen, ARRAY_SIZE(hz))]);
+	lab_release(&lab, release);
+	gen_features(&gen, &lab);
+	for (u32 i = 0; i < nr; i++) {
+		struct workload_task *task = lab_task(&lab, "hog", 1, 1);
+
+		task->attr.nice = gen_nice(&gen);
+		lab_runs(task, 10 * S);
+	}
+	tick_ns = S / lab.setup.hz + 1;
+	waits.bound_ns = lab.setup.release->queue == POLICY_QUEUE_CFS
+				 ? hogs_cfs_bound(nr, tick_ns)
+				 : hogs_eevdf_bound(nr, tick_ns, lab.setup.release->base_slice_ns);
+	lab.setup.duration_ns = 2 * S;
+	lab.setup.probe = check_waits;
+	lab.setup.probe_self = &waits;
+	CHECK_EQ(OK, lab_run(&lab), "seed %llu", seed);
+	if (waits.longest_ns > longest->longest_ns)
+		*longest = waits;
+	lab_fini(&lab);
+}
+
+/* The bound is no more than a few times what happens. */
+TEST(hogs_wait_no_longer_than_their_lags_tell)
+{
+	u64 alone = number("FAIRGROUND_SEED", 0), nr = number("FAIRGROUND_WORKLOADS", 200) / 4;
+
+	for (size_t i = 0; i < ARRAY_SIZE(releases); i++) {
+		struct waits longest = { 0 };
+
+		for (u64 seed = alone ? alone : 1; seed <= (alone ? alone : nr); seed++)
+			run_hogs_wait(seed, releases[i], &longest);
+		printf("# %s: longest wait %llu us of %llu\n", releases[i],
+		       longest.longest_ns / 1000, longest.bound_ns / 1000);
+		CHECK(alone || longest.longest_ns * 4 > longest.bound_ns, "release %s",
+		      releases[i]);
+	}
+}
+
 #define HOGS_NS (60 * S)
 
 static enum err_code add_runtime(void *self, const struct event *event)

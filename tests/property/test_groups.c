@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Random trees of groups, all full of hogs: each task has its part of its group's part. */
+/*
+ * Random trees of groups, all full of hogs: each task has its part of its group's part.
+ *
+ * FAIRGROUND_WORKLOADS says how many: a twentieth of it.
+ */
 #include "base/rng.h"
 #include "lab.h"
 #include "policy/weight.h"
 
-#define TREES   10
 #define RUN_NS  (40 * S)
 #define WANT_IN 1000000ULL /* shares are in millionths */
 
@@ -78,9 +81,11 @@ static void check_tree(const char *release, u64 seed)
 
 TEST(group_ratios_hold_within_a_percent)
 {
-	static const char *const releases[] = { "6.1", "6.12", "7.3" };
+	static const char *const releases[] = { "6.1", "6.6", "6.12", "6.18", "7.3" };
+	const char *text = getenv("FAIRGROUND_WORKLOADS");
+	u64 nr = (text && *text ? strtoull(text, NULL, 0) : 200) / 20;
 
-	for (u64 seed = 1; seed <= TREES; seed++)
+	for (u64 seed = 1; seed <= nr; seed++)
 		for (size_t i = 0; i < ARRAY_SIZE(releases); i++)
 			check_tree(releases[i], seed);
 }
