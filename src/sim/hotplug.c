@@ -222,6 +222,7 @@ static void go_offline(struct sim_cpu *cpu)
 	cpu->active = false;
 	sim->nr_offline++;
 	sim_bandwidth_cpu(cpu, false);
+	sim_rt_throttle_cpu(cpu, false);
 	rebuild_domains(sim);
 	allow_all(sim);
 	sim_wakelist_run(cpu);
@@ -237,6 +238,7 @@ static void go_online(struct sim_cpu *cpu)
 	sim->nr_offline--;
 	tell(cpu);
 	sim_bandwidth_cpu(cpu, true);
+	sim_rt_throttle_cpu(cpu, true);
 	rebuild_domains(sim);
 	allow_all(sim);
 	sim_idle_enter(cpu);

@@ -373,6 +373,7 @@ struct sim_cpu {
 	struct sim_task *rt_first[100]; /* by priority, 1..99 */
 	u64 rt_queued[2];               /* bit per priority that has a task */
 	u32 rt_nr;
+	u64 rt_runtime_ns; /* what they may have; RT_RUNTIME_SHARE moves it between CPUs */
 	u64 rt_time_ns;    /* of realtime tasks, less a runtime for each period */
 	bool rt_throttled; /* rt_nr is not in nr_running */
 	bool push_asked;   /* RT_PUSH_IPI: an interrupt is on its way */
@@ -686,6 +687,8 @@ void sim_pull(struct sim_cpu *cpu, const struct sim_class *class, s32 prio);
 void sim_push_ipi(struct sim_cpu *cpu);
 
 /* rt_throttle.c */
+void sim_rt_throttle_init(struct sim *sim);
+void sim_rt_throttle_cpu(struct sim_cpu *cpu, bool online);
 void sim_rt_period_start(struct sim *sim);
 void sim_rt_account(struct sim_cpu *cpu, u64 ns);
 void sim_rt_account_dl(struct sim_cpu *cpu, u64 ns);

@@ -329,6 +329,7 @@ enum err_code sim_run(const struct sim_setup *setup, struct event_sink sink, str
 	sim_select_init(&sim);
 	sim_server_init(&sim);
 	sim_dl_cpus_changed(&sim);
+	sim_rt_throttle_init(&sim);
 	sim_timers_init(&sim);
 	groups_init(&sim);
 	sim_freq_init(&sim);

@@ -87,3 +87,35 @@ TEST(the_period_begins_anew_after_a_pause)
 	CHECK_EQ(6002 * MS, lab_on_cpu(&lab, FIRST, 3));
 	lab_fini(&lab);
 }
+
+/*
+ * Two CPUs: at the tick of 952 ms CPU 0 borrows of what CPU 1 has not had, 950 / 2, but only 50
+ * as a period has no more.  It is not stopped again.  One CPU alone
+ * has nobody to borrow from.
+ */
+TEST(a_cpu_borrows_runtime_of_another)
+{
+	static const struct {
+		bool share;
+		u32 nr_cpus;
+		u64 want_ns;
+	} rows[] = { { false, 2, 952 * MS }, { true, 2, NEVER }, { true, 1, 952 * MS } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct workload_task *task;
+		struct lab lab;
+
+		begin(&lab, 2000 * MS);
+		machine_fini(&lab.machine);
+		machine_flat(&lab.machine, rows[i].nr_cpus);
+		lab.machine.costs = (struct machine_costs){ 0 };
+		lab_feature(&lab, POLICY_RT_RUNTIME_SHARE, rows[i].share);
+		lab.workload->tasks.at[0].attr.cpus = lab_cpus(&lab, 1);
+		task = lab_task(&lab, "fair", 1, -1);
+		task->attr.cpus = lab_cpus(&lab, 1);
+		lab_runs(task, 1000 * MS);
+		CHECK_EQ(OK, lab_run(&lab));
+		CHECK_EQ(rows[i].want_ns, lab_on_cpu(&lab, FAIR, 0), "row %zu", i);
+		lab_fini(&lab);
+	}
+}

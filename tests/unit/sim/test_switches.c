@@ -178,6 +178,7 @@ static const struct {
 } elsewhere[] = {
 	{ POLICY_HRTICK_DL, "sim/test_deadline.c" },
 	{ POLICY_RT_PUSH_IPI, "sim/test_push.c" },
+	{ POLICY_RT_RUNTIME_SHARE, "sim/test_rt_throttle.c" },
 	{ POLICY_IRQ_TIME_ACCOUNTING, "sim/test_irq.c" },
 	{ POLICY_ATTACH_AGE_LOAD, "sim/test_track.c" },
 	{ POLICY_UTIL_EST_FASTUP, "sim/test_track.c" },
