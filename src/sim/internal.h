@@ -652,7 +652,7 @@ struct event_cpus *sim_active_mask(const struct sim *sim);
 struct sim_task *sim_task_new(struct sim *sim, const struct workload_task *def, u32 instance,
 			      struct sim_task *parent);
 void sim_task_set_cpu(struct sim_task *task, struct sim_cpu *cpu);
-void sim_task_start(struct sim_task *task);
+void sim_task_start(struct sim_task *task, const struct sim_task *parent);
 void sim_task_first(struct sim_task *task);
 /* Those of a settled run go to sleep until it begins. */
 void sim_settle(struct sim *sim);
@@ -763,7 +763,7 @@ void sim_select_idles(struct sim_cpu *cpu);
 void sim_wake(struct sim_task *task);
 void sim_wake_sync(struct sim_task *task);
 void sim_wakelist_run(struct sim_cpu *cpu);
-void sim_place_new(struct sim_task *task);
+void sim_place_new(struct sim_task *task, const struct sim_task *parent);
 void sim_exec(struct sim_task *task);
 struct sim_cpu *sim_first_allowed(struct sim_task *task);
 void sim_preempt_check(struct sim_cpu *cpu, struct sim_task *task, u32 flags);

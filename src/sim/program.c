@@ -118,7 +118,7 @@ static enum sim_step fork_task(struct sim_task *task, const struct workload_even
 		sim_cpu_cost(task->cpu, EVENT_COST_FORK, cost_ns);
 		return SIM_STEP_BUSY; /* the thread is there at the end of it */
 	}
-	sim_task_start(sim_task_new(task->sim, def, (u32)task->forks, task));
+	sim_task_start(sim_task_new(task->sim, def, (u32)task->forks, task), task);
 	task->forks++;
 	return SIM_STEP_NEXT;
 }

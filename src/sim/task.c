@@ -345,13 +345,13 @@ static u64 first_ns(const struct sim_task *task)
 	return task->sim->setup->start_ns + task->def->delay_ns;
 }
 
-/* Kernel: wake_up_new_task(). */
-void sim_task_start(struct sim_task *task)
+/* @parent: NULL for those of the start.  Kernel: wake_up_new_task(). */
+void sim_task_start(struct sim_task *task, const struct sim_task *parent)
 {
 	struct sim *sim = task->sim;
 
 	task->start_ns = first_ns(task);
-	sim_place_new(task);
+	sim_place_new(task, parent);
 	sim_read_clock(task->cpu);
 	sim_track_started(task);
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
@@ -368,10 +368,10 @@ void sim_task_start(struct sim_task *task)
 void sim_task_first(struct sim_task *task)
 {
 	if (!task->sim->setup->settled || !first_ns(task)) {
-		sim_task_start(task);
+		sim_task_start(task, NULL);
 		return;
 	}
-	sim_place_new(task);
+	sim_place_new(task, NULL);
 	sim_activate(task->cpu, task, SIM_ENQUEUE_INITIAL);
 	sim_deactivate(task->cpu, task, SIM_DEQUEUE_SLEEP | SIM_DEQUEUE_SPECIAL);
 	task->se.p.vruntime_vns = task->se.queue->min_vruntime_vns;

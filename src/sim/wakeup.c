@@ -22,35 +22,27 @@ struct sim_cpu *sim_first_allowed(struct sim_task *task)
 	return best;
 }
 
-/* A new one goes where the fewest are queued. */
-static struct sim_cpu *select_rt_fork(struct sim_task *task)
+/*
+ * A thread is born as its parent is: of a fair one, as all of the start have, it is placed as a
+ * fair one, becomes what it is, sleeps until it begins, and wakes by its class's rule.  Of one
+ * above them it stays with its parent, but realtime ones look for a CPU at once.
+ * Kernel: select_task_rq() of wake_up_new_task(), kernel/sched/core.c, v6.12.
+ */
+void sim_place_new(struct sim_task *task, const struct sim_task *parent)
 {
-	struct sim *sim = task->sim;
-	struct sim_cpu *best = NULL;
-
-	for (u32 i = 0; i < sim->nr_cpus; i++) {
-		struct sim_cpu *cpu = &sim->cpus[i];
-
-		if (!sim_allowed(task, i))
-			continue;
-		if (!best || cpu->nr_running < best->nr_running ||
-		    (cpu->nr_running == best->nr_running && cpu->capacity > best->capacity))
-			best = cpu;
-	}
-	assert(best);
-	return best;
-}
-
-/* Kernel: select_task_rq() of wake_up_new_task(), kernel/sched/core.c, v6.12. */
-void sim_place_new(struct sim_task *task)
-{
-	enum sim_reason reason = SIM_REASON_LEAST_BUSY;
+	enum sim_reason reason = SIM_REASON_LOWEST;
 	struct sim_cpu *cpu;
 
 	task->recent = task->cpu;
-	cpu = task->class->select ? select_rt_fork(task) : sim_select_fork(task, &reason);
-	sim_decide(task->sim, task, SIM_RULE_PLACE, reason, cpu);
-	sim_task_set_cpu(task, cpu);
+	if (!task->class->select || !parent || !parent->class->select)
+		sim_task_set_cpu(task, sim_select_fork(task, &reason));
+	if (task->class->select) {
+		cpu = task->class->select(task);
+		if (cpu != task->cpu)
+			reason = SIM_REASON_LOWEST;
+		sim_task_set_cpu(task, cpu);
+	}
+	sim_decide(task->sim, task, SIM_RULE_PLACE, reason, task->cpu);
 }
 
 /*

@@ -163,16 +163,19 @@ static u64 hogs_eevdf_bound(u64 nr, u64 tick_ns, u64 slice_ns)
 
 /*
  * CFS: i was picked as the leftmost, and ran its slice of the period and up to a tick: it is that
- * far ahead of each other one at most.  Who catches up with it goes as far past it.
+ * far ahead of each other one at most, or a period when it was born.  Who catches up with it
+ * goes a slice and a tick past it.
  */
 static u64 hogs_cfs_bound(u64 nr, u64 tick_ns)
 {
 	struct policy_cfs of;
-	u64 turn_ns;
+	u64 period_ns, turn_ns, ahead_ns;
 
 	policy_cfs_constants(1, 750000, &of);
-	turn_ns = policy_sched_period(&of, (u32)nr) * MOST / LEAST / nr + tick_ns;
-	return (nr - 1) * (turn_ns * MOST / LEAST + turn_ns);
+	period_ns = policy_sched_period(&of, (u32)nr);
+	turn_ns = period_ns * MOST / LEAST / nr + tick_ns;
+	ahead_ns = turn_ns > period_ns ? turn_ns : period_ns;
+	return (nr - 1) * (ahead_ns * MOST / LEAST + turn_ns);
 }
 
 static void run_hogs_wait(u64 seed, const char *release, struct waits *longest)
@@ -186,6 +189,7 @@ static void run_hogs_wait(u64 seed, const char *release, struct waits *longest)
 
 	lab_init(&lab, 1, hz[gen_below(&gen, ARRAY_SIZE(hz))]);
 	lab_release(&lab, release);
+	lab.setup.seed = seed;
 	gen_features(&gen, &lab);
 	for (u32 i = 0; i < nr; i++) {
 		struct workload_task *task = lab_task(&lab, "hog", 1, 1);

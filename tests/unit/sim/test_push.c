@@ -165,8 +165,9 @@ static struct workload_task *deadline(struct lab *lab, u64 period_ns)
 }
 
 /*
- * The first, with an earlier deadline, wakes on CPU 0 at 4; the third, which ran there, goes to
- * CPU 1, where one with a still earlier deadline was until 2.
+ * All are born on CPU 0, as CPU 1 has a fair task; the one with the earliest deadline stays, and
+ * the others are pushed to CPU 1.  There the first, with an earlier deadline, wakes at 4; the
+ * third, which ran there, goes to CPU 0, where that one was until 2.
  */
 TEST(deadline_tasks_are_pushed_too)
 {
@@ -183,10 +184,51 @@ TEST(deadline_tasks_are_pushed_too)
 	lab_runs(deadline(&lab, 100 * MS), 8 * MS);
 	lab_runs(deadline(&lab, 20 * MS), 2 * MS);
 	CHECK_EQ(OK, lab_run(&lab));
-	CHECK_EQ(0, where(&lab, FIRST + 2, 0));
+	CHECK_EQ(1, where(&lab, FIRST + 2, 0));
 	CHECK_EQ(4 * MS, lab_on_cpu(&lab, FIRST, 1));
-	CHECK_EQ(0, where(&lab, FIRST, 1));
+	CHECK_EQ(1, where(&lab, FIRST, 1));
 	CHECK_EQ(4 * MS, lab_on_cpu(&lab, FIRST + 2, 1));
-	CHECK_EQ(1, where(&lab, FIRST + 2, 1));
+	CHECK_EQ(0, where(&lab, FIRST + 2, 1));
+	lab_fini(&lab);
+}
+
+/*
+ * Of a realtime parent a thread is realtime from its birth: it looks for a CPU where nothing
+ * as urgent runs, not where the fewest are queued, which is CPU 1 with one to CPU 2's two, and
+ * need not be pushed on.
+ */
+TEST(a_realtime_child_goes_where_the_least_urgent_runs)
+{
+	struct workload_task *task;
+	struct lab lab;
+
+	lab_init(&lab, 3, 250);
+	lab.setup.duration_ns = 20 * MS;
+	task = lab_task(&lab, "parent", 1, 1);
+	task->attr.policy = EVENT_POLICY_FIFO;
+	task->attr.rt_prio = 50;
+	task->attr.cpus = lab_cpus(&lab, 1 << 0);
+	lab_runs(task, 5 * MS);
+	lab_event(task, WORKLOAD_OP_FORK, 0)->target = 4;
+	lab_runs(task, 10 * MS);
+	task = lab_task(&lab, "urgent", 1, 1);
+	task->attr.policy = EVENT_POLICY_FIFO;
+	task->attr.rt_prio = 60;
+	task->attr.cpus = lab_cpus(&lab, 1 << 1);
+	lab_runs(task, 20 * MS);
+	task = lab_task(&lab, "fair", 2, 1);
+	task->attr.cpus = lab_cpus(&lab, 1 << 2);
+	lab_runs(task, 20 * MS);
+	task = lab_task(&lab, "beside", 1, 1);
+	task->attr.cpus = lab_cpus(&lab, 1 << 0);
+	lab_runs(task, 1 * MS);
+	task = lab_task(&lab, "child", 0, 1);
+	task->attr.policy = EVENT_POLICY_FIFO;
+	task->attr.rt_prio = 50;
+	lab_runs(task, 1 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(5 * MS, lab_on_cpu(&lab, FIRST + 5, 0));
+	CHECK_EQ(2, where(&lab, FIRST + 5, 0));
+	CHECK_EQ(0, lab_count(&lab, EVENT_MIGRATE, FIRST + 5));
 	lab_fini(&lab);
 }
