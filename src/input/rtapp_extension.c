@@ -222,14 +222,21 @@ static enum err_code read_what(struct rtapp *r, const cJSON *object, struct work
 {
 	const cJSON *offline = json_get(object, "offline"), *online = json_get(object, "online");
 	const cJSON *cgroup = json_get(object, "cgroup"), *cpus = json_get(object, "cpuset.cpus");
+	const cJSON *limit = json_get(object, "limit"), *khz = json_get(object, "max_khz");
 	const char *path = "";
 	s64 index = -1;
 	enum err_code code;
 
-	if (!!offline + !!online + !!cgroup != 1 || !cgroup != !cpus)
+	if (!!offline + !!online + !!cgroup + !!limit != 1 || !cgroup != !cpus || !limit != !khz)
 		return json_fault(r->json, object, err,
-				  "a change: expected one of \"offline\", \"online\", or "
-				  "\"cgroup\" with \"cpuset.cpus\"");
+				  "a change: expected one of \"offline\", \"online\", "
+				  "\"limit\" with \"max_khz\", or \"cgroup\" with "
+				  "\"cpuset.cpus\"");
+	if (limit) {
+		change->what = WORKLOAD_LIMIT;
+		code = json_u32(r->json, limit, 0, MACHINE_MAX_CPUS - 1, &change->cpu, err);
+		return code ? code : json_u32(r->json, khz, 0, RTAPP_MAX_INT, &change->khz, err);
+	}
 	change->what = offline  ? WORKLOAD_CPU_OFFLINE
 		       : online ? WORKLOAD_CPU_ONLINE
 				: WORKLOAD_CPUSET;
@@ -248,8 +255,9 @@ static enum err_code read_what(struct rtapp *r, const cJSON *object, struct work
 static enum err_code read_change(struct rtapp *r, const cJSON *object, struct err *err)
 {
 	static const struct json_key keys[] = {
-		{ "at_us", NULL },  { "offline", NULL },     { "online", NULL },
-		{ "cgroup", NULL }, { "cpuset.cpus", NULL },
+		{ "at_us", NULL },   { "offline", NULL },     { "online", NULL },
+		{ "cgroup", NULL },  { "cpuset.cpus", NULL }, { "limit", NULL },
+		{ "max_khz", NULL },
 	};
 	struct workload *workload = r->workload;
 	struct workload_change change = { 0 };

@@ -22,6 +22,15 @@ static inline bool policy_capacity_greater(u64 a, u64 b)
 }
 
 /*
+ * What a CPU of @capacity lacks whose clock, of @max_khz, may not go beyond @limit_khz.
+ * Kernel: cpufreq_update_pressure(), v6.12; topology_update_thermal_pressure(), v6.1.
+ */
+static inline u64 policy_freq_pressure(u64 capacity, u64 limit_khz, u64 max_khz)
+{
+	return limit_khz >= max_khz ? 0 : capacity - capacity * limit_khz / max_khz;
+}
+
+/*
  * What the fair class is left of @capacity by others' @util and by interrupts' @irq: at least 1.
  * Kernel: scale_rt_capacity(), update_cpu_capacity(), kernel/sched/fair.c, v6.12.
  */

@@ -20,7 +20,7 @@ const struct policy_features policy_simulated = {
 	  BIT(ATTACH_AGE_LOAD) | BIT(UTIL_EST) | BIT(UTIL_EST_FASTUP) | BIT(SIS_UTIL) |
 	  BIT(SIS_PROP) | BIT(WA_IDLE) | BIT(WA_WEIGHT) | BIT(WA_BIAS) | BIT(GROUP_IMBALANCE) |
 	  BIT(GROUP_CONSTRUCTION) | BIT(WAKE_ANYWHERE) | BIT(MISSING_DOMAINS) | BIT(SCHED_CACHE) |
-	  BIT(MISFIT_KICK) | BIT(LB_PROMOTE) }
+	  BIT(PELT_CONTRIB) | BIT(MISFIT_KICK) | BIT(LB_PROMOTE) }
 };
 
 const struct policy_release policy_releases[] = {

@@ -113,6 +113,7 @@ struct policy_rules {
 	enum policy_reweights reweights;
 	enum policy_feature heed_buddy; /* the feature by which a pick heeds the next buddy */
 	enum policy_sugov sugov;
+	bool pressure_average; /* a limited clock is felt bit by bit, as a running average: to 6.9 */
 	bool lazy; /* fair tasks give way when their CPU next returns to user mode: preempt=lazy */
 };
 

@@ -397,9 +397,10 @@ void sim_source_of(const struct sim_pass *pass, const struct sim_cpu *cpu,
 	if (pass->p.packing)
 		packing_of(pass, cpu, source);
 	if (pass->p.rules->misfit_helps && pass->p.asym)
-		source->equal = (cpu->sim->setup->machine->smt && !sim_core_idle(cpu)) ||
-				(cpu->sim->domains.cluster &&
-				 sim_cpu_capacity_orig(cpu) == sim_cpu_capacity_orig(pass->dst));
+		source->equal =
+			(cpu->sim->setup->machine->smt && !sim_core_idle(cpu)) ||
+			(cpu->sim->domains.cluster &&
+			 sim_cpu_capacity_actual(cpu) == sim_cpu_capacity_actual(pass->dst));
 }
 
 /* NULL: none can give.  Kernel: sched_balance_find_src_rq(). */

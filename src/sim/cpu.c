@@ -339,6 +339,7 @@ void sim_cpu_tick(struct sim_cpu *cpu)
 	sim_timer_arm(cpu, SIM_TIMER_TICK, sim_tick_after(cpu->sim, cpu->sim->now_ns));
 	cpu->idle_tick = cpu->curr == cpu->idle;
 	sim_read_clock(cpu);
+	sim_track_pressure(cpu);
 	if (cpu->curr != cpu->idle)
 		tick_task(cpu, cpu->curr);
 	sim_cpu_cost(cpu, EVENT_COST_TICK, costs(cpu)->tick_ns);

@@ -152,7 +152,7 @@ struct sim_cpu *sim_find_energy_efficient_cpu(struct sim_task *task, struct sim_
 		if (!pd || pd->cpus[0] != i)
 			continue;
 		env.task_busy = task_busy(task, prev);
-		env.cpu_capacity = sim->cpus[i].capacity;
+		env.cpu_capacity = sim->cpus[i].capacity - sim->cpus[i].pressure;
 		env.pd_capacity = env.cpu_capacity * pd->nr_cpus;
 		find_room(&env, &s);
 		if (!weigh(&env, &s))

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "policy/fit.h"
 #include "policy/schedutil.h"
 #include "sim/load.h"
 #include "sim/uclamp.h"
@@ -82,6 +83,14 @@ static u64 perf_of(struct sim_cpu *cpu)
 	return sim_freq_perf(cpu, boost ? sim_cpu_util_boost(cpu) : sim_cpu_util(cpu), io);
 }
 
+/* The highest point that is allowed and not above @opp; the lowest if none is. */
+static u32 within_limit(const struct sim_freq *freq, u32 opp)
+{
+	while (opp && freq->limit_khz && freq->kind->opps[opp].khz > freq->limit_khz)
+		opp--;
+	return opp;
+}
+
 /* The most that any of its CPUs asks for.  Kernel: sugov_next_freq_shared(). */
 static u32 wanted(const struct sim *sim, const struct sim_freq *freq)
 {
@@ -89,7 +98,8 @@ static u32 wanted(const struct sim *sim, const struct sim_freq *freq)
 
 	for (u32 i = 0; i < freq->nr_cpus; i++)
 		most = larger(most, perf_of(&sim->cpus[freq->cpus[i]]));
-	return sim_freq_opp(freq->kind, policy_sugov_khz(most, capacity, top(freq->kind)->khz));
+	return within_limit(freq, sim_freq_opp(freq->kind, policy_sugov_khz(most, capacity,
+									    top(freq->kind)->khz)));
 }
 
 static void tell(struct sim_cpu *cpu)
@@ -161,7 +171,6 @@ static void change(struct sim_cpu *cpu, u32 opp)
 	struct sim_freq *freq = cpu->freq;
 
 	freq->opp = opp;
-	freq->updated_ns = sim_rq_clock(cpu);
 	for (u32 i = 0; i < freq->nr_cpus; i++) {
 		take_speed(&cpu->sim->cpus[freq->cpus[i]]);
 		tell(&cpu->sim->cpus[freq->cpus[i]]);
@@ -185,8 +194,32 @@ void sim_freq_choose(struct sim_cpu *cpu, bool io)
 	heed_bandwidth(cpu->sim, freq);
 	if (freq->nr_cpus == 1 && holds(cpu) && opp < freq->opp && !urgent)
 		return;
+	if (opp == freq->opp)
+		return;
+	freq->updated_ns = sim_rq_clock(cpu);
+	change(cpu, opp);
+}
+
+/* Kernel: cpufreq_set_policy(), drivers/cpufreq/cpufreq.c; sugov_limits(). */
+void sim_freq_limit(struct sim_cpu *cpu, u32 khz)
+{
+	struct sim_freq *freq = cpu->freq;
+	u64 max_khz = top(freq->kind)->khz;
+	u32 opp = freq->opp;
+
+	freq->limit_khz = khz;
+	freq->urgent = true;
+	for (u32 i = 0; i < freq->nr_cpus; i++) {
+		struct sim_cpu *of = &cpu->sim->cpus[freq->cpus[i]];
+
+		of->pressure = policy_freq_pressure(of->capacity, khz ? khz : max_khz, max_khz);
+	}
+	if (cpu->sim->setup->governor == MACHINE_GOVERNOR_PERFORMANCE)
+		opp = freq->kind->nr_opps - 1;
+	opp = within_limit(freq, opp);
 	if (opp != freq->opp)
 		change(cpu, opp);
+	sim_freq_update(cpu);
 }
 
 /* The domain of @cpu, made when its first CPU asks. */

@@ -17,6 +17,7 @@ struct sim_freq {
 	u32 *cpus, nr_cpus; /* rising */
 	u32 opp;            /* in kind->opps */
 	u64 updated_ns;     /* when it last changed; U64_MAX: never */
+	u32 limit_khz;      /* beyond it nothing is chosen; 0: none */
 	bool urgent;        /* the rate limit does not hold.  Kernel: need_freq_update */
 };
 
@@ -26,6 +27,8 @@ void sim_freq_fini(struct sim *sim);
 void sim_freq_start(struct sim *sim);
 
 void sim_freq_choose(struct sim_cpu *cpu, bool io);
+/* From now on the clock of @cpu is at most @khz, 0: what it has. */
+void sim_freq_limit(struct sim_cpu *cpu, u32 khz);
 /* What the CPU is used for has changed.  Kernel: cpufreq_update_util(). */
 static inline void sim_freq_update(struct sim_cpu *cpu)
 {

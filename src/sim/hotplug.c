@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/freq.h"
 #include "sim/internal.h"
 
 static const struct workload_change *next_change(const struct sim *sim)
@@ -259,6 +260,9 @@ void sim_change_interrupt(struct sim_cpu *cpu)
 	case WORKLOAD_CPU_ONLINE:
 		go_online(cpu);
 		break;
+	case WORKLOAD_LIMIT:
+		sim_freq_limit(cpu, change->khz);
+		break;
 	case WORKLOAD_CPUSET:
 		sim->cpusets[change->cgroup] = change->cpus;
 		allow_all(sim);
@@ -267,6 +271,24 @@ void sim_change_interrupt(struct sim_cpu *cpu)
 	arm(sim);
 	sim_cpu_irq_idle(cpu);
 	sim_cpu_irq_end(cpu);
+}
+
+static enum err_code check_limit(const struct sim_setup *setup,
+				 const struct workload_change *change, struct err *err)
+{
+	const struct machine *machine = setup->machine;
+
+	if (change->cpu >= machine->nr_cpus)
+		return err_set(err, ERR_USAGE, setup->workload->name,
+			       "CPU %u is limited: expected one of the machine's %u, 0 to %u",
+			       change->cpu, machine->nr_cpus, machine->nr_cpus - 1);
+	if (!machine->nr_kinds || !machine->kinds[machine->cpus[change->cpu].kind].nr_opps)
+		return err_set(
+			err, ERR_USAGE, setup->workload->name,
+			"CPU %u is limited: expected one that has operating points (\"opps\" "
+			"of its kind)",
+			change->cpu);
+	return OK;
 }
 
 /* Does each CPU change to what it was not, and is always one left? */
@@ -282,6 +304,12 @@ enum err_code sim_changes_check(const struct sim_setup *setup, struct err *err)
 
 		if (change->what == WORKLOAD_CPUSET)
 			continue;
+		if (change->what == WORKLOAD_LIMIT) {
+			code = check_limit(setup, change, err);
+			if (code != OK)
+				break;
+			continue;
+		}
 		if (change->cpu >= nr_cpus) {
 			code = err_set(err, ERR_USAGE, workload->name,
 				       "CPU %u changes: expected one of the machine's %u, 0 to %u",

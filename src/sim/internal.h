@@ -332,6 +332,8 @@ struct sim_cpu {
 	u64 pelt_ns, lost_idle_ns;       /* the clock of load averages: sim/track.h */
 	u64 idle_clock_ns, idle_pelt_ns; /* both clocks as it was last idle */
 	struct policy_pelt rt_load, dl_load, irq_load;
+	struct policy_pelt pressure_load; /* the average of pressure, where that is asked */
+	u64 pressure;      /* what its clock's limit takes of capacity.  Kernel: cpufreq_pressure */
 	u64 free_capacity; /* what these leave.  Kernel: rq.cpu_capacity */
 	const struct sim_class *fair;
 	struct sim_queue root;
@@ -462,6 +464,8 @@ struct sim {
 	bool clamps;       /* of utilisation are in use */
 	u32 nr_throttled;  /* queues */
 	bool tracks;       /* load averages, since something may read them */
+	bool limits;       /* of clocks may change */
+	bool contrib;      /* PELT_CONTRIB */
 	bool schedutil;    /* frequencies go by utilisation */
 	bool energy;       /* wakeups go by an energy model */
 	bool overutilized; /* some CPU is too full for that.  Kernel: root_domain.overutilized */

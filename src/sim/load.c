@@ -150,11 +150,21 @@ u64 sim_cpu_capacity_orig(const struct sim_cpu *cpu)
 	return cpu->capacity;
 }
 
-/* Kernel: scale_rt_capacity(). */
+u64 sim_cpu_capacity_actual(const struct sim_cpu *cpu)
+{
+	return cpu->capacity -
+	       (cpu->sim->rules->pressure_average ? cpu->pressure_load.load_avg : cpu->pressure);
+}
+
+/* The average of 6.1 is one of the things that take time.  Kernel: scale_rt_capacity(). */
 void sim_cpu_capacity_update(struct sim_cpu *cpu)
 {
-	cpu->free_capacity =
-		policy_free_capacity(cpu->capacity, cpu->rt_load.util_avg + cpu->dl_load.util_avg,
-				     cpu->irq_load.util_avg);
+	bool average = cpu->sim->rules->pressure_average;
+	u64 capacity = average ? cpu->capacity : sim_cpu_capacity_actual(cpu);
+	u64 used = cpu->rt_load.util_avg + cpu->dl_load.util_avg;
+
+	if (average)
+		used += cpu->pressure_load.load_avg;
+	cpu->free_capacity = policy_free_capacity(capacity, used, cpu->irq_load.util_avg);
 	sim_changed(cpu);
 }

@@ -54,6 +54,8 @@ void sim_task_load_sync(struct sim_task *task);
 u64 sim_cpu_capacity_of(const struct sim_cpu *cpu);
 /* At its highest frequency, with nothing else on it.  Kernel: arch_scale_cpu_capacity(). */
 u64 sim_cpu_capacity_orig(const struct sim_cpu *cpu);
+/* What the limit of its clock leaves of that.  Kernel: get_actual_cpu_capacity(), v6.12. */
+u64 sim_cpu_capacity_actual(const struct sim_cpu *cpu);
 /* Reads the pressure of other classes and interrupts anew.  Kernel: update_cpu_capacity(). */
 void sim_cpu_capacity_update(struct sim_cpu *cpu);
 

@@ -12,7 +12,8 @@ static s32 fits(const struct sim_cpu *cpu, u64 util, u32 min, u32 max)
 
 	if (!cpu->sim->clamps)
 		return policy_fits_capacity(util, sim_cpu_capacity_of(cpu));
-	return policy_util_fits(util, bounds, sim_cpu_capacity_of(cpu), capacity, capacity);
+	return policy_util_fits(util, bounds, sim_cpu_capacity_of(cpu), capacity,
+				capacity - cpu->pressure);
 }
 
 bool sim_task_fits(const struct sim_task *task, const struct sim_cpu *cpu)

@@ -64,8 +64,8 @@ bool sim_track_queue(struct sim_queue *queue)
 		.load = policy_scale_load_down(queue->load),
 		.runnable = queue->h_nr_runnable,
 		.running = queue->h_curr,
-		.contrib_freq = 1024,
-		.contrib_cpu = 1024,
+		.contrib_freq = sim_contrib_freq(queue->cpu),
+		.contrib_cpu = sim_contrib_cpu(queue->cpu),
 	};
 	bool removed = queue->removed.nr;
 
@@ -90,8 +90,8 @@ static void update_entity(struct sim_entity *se)
 			    : se->own   ? se->runnable
 					: se->on_rq,
 		.running = se->queue->h_curr == se,
-		.contrib_freq = 1024,
-		.contrib_cpu = 1024,
+		.contrib_freq = sim_contrib_freq(se->queue->cpu),
+		.contrib_cpu = sim_contrib_cpu(se->queue->cpu),
 	};
 
 	policy_pelt_update(&se->pelt, &in, weight_of(se));

@@ -117,4 +117,20 @@ void sim_track_cpu_idle(struct sim_cpu *cpu);
 /* Is there anything that could read an average? */
 void sim_track_init(struct sim *sim);
 
+/* The limit of its clock, as an average; at ticks.  Kernel: update_hw_load_avg(). */
+void sim_track_pressure(struct sim_cpu *cpu);
+
+/*
+ * What a unit of time on @cpu adds: all of it where the clock is slowed instead.
+ * Kernel: accumulate_sum(), kernel/sched/pelt.c, before v5.1.
+ */
+static inline u32 sim_contrib_freq(const struct sim_cpu *cpu)
+{
+	return cpu->sim->contrib ? cpu->freq_scale : 1024;
+}
+static inline u32 sim_contrib_cpu(const struct sim_cpu *cpu)
+{
+	return cpu->sim->contrib ? cpu->capacity : 1024;
+}
+
 #endif

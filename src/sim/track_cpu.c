@@ -13,8 +13,8 @@ static bool update_other(struct sim_cpu *cpu, struct policy_pelt *pelt, bool run
 					      .load = running,
 					      .runnable = running,
 					      .running = running,
-					      .contrib_freq = 1024,
-					      .contrib_cpu = 1024 };
+					      .contrib_freq = sim_contrib_freq(cpu),
+					      .contrib_cpu = sim_contrib_cpu(cpu) };
 
 	return policy_pelt_update(pelt, &in, 1);
 }
@@ -61,6 +61,8 @@ void sim_track_clock(struct sim_cpu *cpu, u64 delta_ns)
 {
 	if (cpu->curr == cpu->idle)
 		sync_idle_clock(cpu);
+	else if (cpu->sim->contrib)
+		cpu->pelt_ns += delta_ns;
 	else
 		cpu->pelt_ns += policy_pelt_scale(delta_ns, cpu->capacity, cpu->freq_scale);
 }
@@ -72,7 +74,7 @@ void sim_track_cpu_idle(struct sim_cpu *cpu)
 
 	if (!cpu->sim->tracks)
 		return;
-	if (util >= (POLICY_PELT_LEAST << 10) - POLICY_PELT_MAX)
+	if (!cpu->sim->contrib && util >= (POLICY_PELT_LEAST << 10) - POLICY_PELT_MAX)
 		cpu->lost_idle_ns += cpu->clock_ns + POLICY_PELT_FIRST_NS - cpu->pelt_ns;
 	sync_idle_clock(cpu);
 }
@@ -100,13 +102,26 @@ static bool update_leaf(struct sim_queue *queue)
 	return queue->pelt.load_avg || queue->pelt.util_avg;
 }
 
+void sim_track_pressure(struct sim_cpu *cpu)
+{
+	const struct policy_pelt_input in = { .now_ns = cpu->clock_ns + POLICY_PELT_FIRST_NS,
+					      .load = cpu->pressure,
+					      .contrib_freq = 1024,
+					      .contrib_cpu = 1024 };
+
+	if (cpu->sim->limits && cpu->sim->tracks)
+		policy_pelt_update(&cpu->pressure_load, &in, 1);
+}
+
 /* Kernel: update_other_load_avgs(). */
 static bool update_others(struct sim_cpu *cpu)
 {
 	update_other(cpu, &cpu->rt_load, cpu->curr->class == &sim_class_rt);
 	update_other(cpu, &cpu->dl_load, cpu->curr->class == &sim_class_dl);
 	sim_track_irq(cpu, 0);
-	return cpu->rt_load.util_avg || cpu->dl_load.util_avg || cpu->irq_load.util_avg;
+	sim_track_pressure(cpu);
+	return cpu->pressure_load.load_avg || cpu->rt_load.util_avg || cpu->dl_load.util_avg ||
+	       cpu->irq_load.util_avg;
 }
 
 /* Groups come after the one that they are in.  Kernel: update_blocked_averages(). */
@@ -140,6 +155,9 @@ void sim_track_init(struct sim *sim)
 {
 	sim->tracks = sim->nr_cpus > 1 || sim->schedutil ||
 		      sim->setup->cgroup_mode != POLICY_CGROUP_CONCUR;
+	sim->contrib = policy_feature(&sim->features, POLICY_PELT_CONTRIB);
+	vec_for_each(change, &sim->setup->workload->changes)
+		sim->limits |= change->what == WORKLOAD_LIMIT;
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		struct sim_cpu *cpu = &sim->cpus[i];
 
@@ -148,6 +166,7 @@ void sim_track_init(struct sim *sim)
 		cpu->root.pelt.update_ns = POLICY_PELT_FIRST_NS;
 		cpu->rt_load.update_ns = cpu->dl_load.update_ns = POLICY_PELT_FIRST_NS;
 		cpu->irq_load.update_ns = POLICY_PELT_FIRST_NS;
+		cpu->pressure_load.update_ns = POLICY_PELT_FIRST_NS;
 	}
 	for (size_t i = 0; i < sim->setup->workload->cgroups.nr * sim->nr_cpus; i++) {
 		sim->group_queues[i].pelt.update_ns = POLICY_PELT_FIRST_NS;

@@ -168,12 +168,14 @@ enum workload_change_what {
 	WORKLOAD_CPU_OFFLINE,
 	WORKLOAD_CPU_ONLINE,
 	WORKLOAD_CPUSET, /* a group gets other CPUs */
+	WORKLOAD_LIMIT,  /* the clock of a CPU, and of those that share it, is limited */
 };
 
 struct workload_change {
 	u64 time_ns; /* since the start of the run */
 	enum workload_change_what what;
-	u32 cpu;                          /* offline, online */
+	u32 cpu;                          /* offline, online, limit */
+	u32 khz;                          /* limit: the most that is allowed; 0: all it has */
 	u32 cgroup;                       /* cpuset: index of workload.cgroups */
 	const struct workload_cpus *cpus; /* cpuset, in workload.cpu_lists */
 };

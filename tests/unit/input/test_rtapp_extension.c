@@ -235,3 +235,14 @@ TEST(interrupts_have_a_cpu_a_period_and_a_duration)
 	CHECK_EQ(200000, at[1].period.a);
 	workload_free(workload);
 }
+
+TEST(clocks_are_limited_by_changes)
+{
+	struct workload *workload = read_parts(
+		"\"changes\": [{\"at_us\": 5, \"limit\": 2, \"max_khz\": 600000}]", "\"run\": 1");
+
+	CHECK_EQ(WORKLOAD_LIMIT, workload->changes.at[0].what);
+	CHECK_EQ(2, workload->changes.at[0].cpu);
+	CHECK_EQ(600000, workload->changes.at[0].khz);
+	workload_free(workload);
+}

@@ -19,3 +19,13 @@ TEST(a_cpu_is_greater_from_five_percent_on)
 	CHECK(!policy_capacity_greater(1024, 973));
 	CHECK(!policy_capacity_greater(1024, 1024));
 }
+
+/* 600 of 1000 MHz leave 614 of 1024. */
+TEST(a_limited_clock_takes_capacity)
+{
+	CHECK_EQ(410, policy_freq_pressure(1024, 600000, 1000000));
+	CHECK_EQ(223, policy_freq_pressure(446, 425000, 850000));
+	CHECK_EQ(0, policy_freq_pressure(1024, 1000000, 1000000));
+	CHECK_EQ(0, policy_freq_pressure(1024, 2000000, 1000000));
+	CHECK_EQ(1024, policy_freq_pressure(1024, 0, 1000000));
+}

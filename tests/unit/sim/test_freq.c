@@ -2,6 +2,7 @@
 /* Frequencies, what does not fit, and where it costs least. */
 #include "lab.h"
 #include "sim/energy.h"
+#include "sim/load.h"
 #include "sim/misfit.h"
 
 /* Three points of one kind: 100, 500 and 1000 MHz. */
@@ -369,4 +370,148 @@ TEST(a_full_cpu_ends_placement_by_energy)
 	CHECK(look.overutilized);
 	CHECK_EQ(-1, look.cheapest);
 	lab_fini(&lab);
+}
+
+static void limit(struct lab *lab, u64 time_ns, u32 cpu, u32 khz)
+{
+	*vec_add(&lab->workload->changes) = (struct workload_change){
+		.time_ns = time_ns, .what = WORKLOAD_LIMIT, .cpu = cpu, .khz = khz
+	};
+}
+
+/* 10 ms at 1000 MHz, then 20 ms for the other 10 at 500; lifted at 20, it ends at 25. */
+TEST(a_limited_clock_slows_what_runs)
+{
+	for (u32 lifted = 0; lifted < 2; lifted++) {
+		struct lab lab;
+
+		begin(&lab, 2, false, MACHINE_GOVERNOR_PERFORMANCE);
+		on_cpu(&lab, "t", 1, 20 * MS);
+		limit(&lab, 10 * MS, 0, 600000);
+		if (lifted)
+			limit(&lab, 20 * MS, 0, 0);
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		CHECK_EQ(lifted ? 25 * MS : 30 * MS, lab_end(&lab, FIRST));
+		CHECK_EQ(lifted ? 1000000 : 500000, last_khz(&lab, 0));
+		CHECK_EQ(1000000, last_khz(&lab, 1));
+		lab_fini(&lab);
+	}
+}
+
+/* A hog would have all, and gets the highest point that is allowed; nothing is below 100. */
+TEST(schedutil_stays_within_the_limit)
+{
+	static const struct {
+		u32 khz, want;
+	} rows[] = { { 999999, 500000 }, { 500000, 500000 }, { 499999, 100000 }, { 1, 100000 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct lab lab;
+
+		begin(&lab, 2, true, MACHINE_GOVERNOR_SCHEDUTIL);
+		lab.setup.duration_ns = 300 * MS;
+		on_cpu(&lab, "hog", 1, 10 * S);
+		limit(&lab, 100 * MS, 1, rows[i].khz); /* of its domain */
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		CHECK_EQ(rows[i].want, last_khz(&lab, 0), "%u", rows[i].khz);
+		lab_fini(&lab);
+	}
+}
+
+struct capacities {
+	u64 at_ns, of, actual;
+};
+
+static void probe_capacity(void *self, const struct sim *sim, const struct event *event)
+{
+	struct capacities *seen = self;
+
+	if (seen->of || event->time_ns < seen->at_ns)
+		return;
+	seen->of = sim_cpu_capacity_of(&sim->cpus[0]);
+	seen->actual = sim_cpu_capacity_actual(&sim->cpus[0]);
+}
+
+/*
+ * Half of 1024 is taken at 100 ms: known at the next pass from 6.10 on; before, half of what is
+ * taken is after 32 ms, and within a rounding all after a second.
+ */
+TEST(a_limited_clock_is_less_to_count_on)
+{
+	static const struct {
+		const char *release;
+		u64 at_ns, least, most;
+	} rows[] = {
+		{ "6.12", 190 * MS, 512, 512 }, { "7.3", 190 * MS, 512, 512 },
+		{ "6.1", 132 * MS, 760, 780 },  { "6.6", 132 * MS, 760, 780 },
+		{ "6.1", 1200 * MS, 512, 515 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct capacities seen = { .at_ns = rows[i].at_ns };
+		struct lab lab;
+
+		begin(&lab, 2, false, MACHINE_GOVERNOR_PERFORMANCE);
+		lab_release(&lab, rows[i].release);
+		lab.setup.probe = probe_capacity;
+		lab.setup.probe_self = &seen;
+		lab.setup.duration_ns = 1300 * MS;
+		for (u32 k = 0; k < 3; k++)
+			lab_runs(lab_task(&lab, "hog", 1, 1), 10 * S);
+		limit(&lab, 100 * MS, 0, 500000);
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		CHECK(seen.actual >= rows[i].least && seen.actual <= rows[i].most, "%s: %llu",
+		      rows[i].release, seen.actual);
+		if (rows[i].least == 512)
+			CHECK(seen.of >= 512 && seen.of <= 515, "%s: %llu", rows[i].release,
+			      seen.of);
+		lab_fini(&lab);
+	}
+}
+
+TEST(limits_need_clocks)
+{
+	struct lab lab;
+
+	lab_init(&lab, 2, 250);
+	lab_runs(lab_task(&lab, "t", 1, 1), 1 * MS);
+	limit(&lab, 1 * MS, 0, 500000);
+	CHECK_EQ(ERR_USAGE, lab_run(&lab));
+	CHECK(strstr(lab.err.what, "operating points"), "%s", lab.err.what);
+	lab.workload->changes.at[0].cpu = 2;
+	CHECK_EQ(ERR_USAGE, lab_run(&lab));
+	CHECK(strstr(lab.err.what, "0 to 1"), "%s", lab.err.what);
+	lab_fini(&lab);
+}
+
+static void probe_util(void *self, const struct sim *sim, const struct event *event)
+{
+	u64 *util = self;
+
+	if (event->time_ns > 900 * MS && sim->tasks.nr)
+		*util = sim->tasks.at[0]->se.pelt.util_avg;
+}
+
+/*
+ * What always runs on a CPU of 512 comes to 1024 on a clock that is slowed, if ever so slowly, and by
+ * contributions to 512.  A second of either clock is more than it takes.
+ */
+TEST(by_contributions_nothing_uses_more_than_its_cpu_has)
+{
+	for (u32 contrib = 0; contrib < 2; contrib++) {
+		struct lab lab;
+		u64 util = 0;
+
+		begin_unequal(&lab);
+		lab.setup.governor = MACHINE_GOVERNOR_PERFORMANCE;
+		lab_feature(&lab, POLICY_PELT_CONTRIB, contrib);
+		lab.setup.probe = probe_util;
+		lab.setup.probe_self = &util;
+		lab.setup.duration_ns = 1000 * MS;
+		on_cpu(&lab, "hog", 1, 10 * S);
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		CHECK(contrib ? util > 505 && util <= 512 : util > 1010 && util <= 1024, "%u: %llu",
+		      contrib, util);
+		lab_fini(&lab);
+	}
 }

@@ -189,6 +189,7 @@ static const struct {
 	{ POLICY_GROUP_CONSTRUCTION, "tests/wasted.py" },
 	{ POLICY_MISSING_DOMAINS, "tests/wasted.py" },
 	{ POLICY_SCHED_CACHE, "sim/test_cache.c" },
+	{ POLICY_PELT_CONTRIB, "sim/test_freq.c" },
 	{ POLICY_MISFIT_KICK, "experiment/test_scenarios.c" },
 };
 

@@ -310,7 +310,7 @@ TEST(a_task_in_a_group_has_its_part_of_the_groups_load)
 /* A realtime task that runs 9 ms of 10 leaves the fair class a tenth of its CPU. */
 TEST(realtime_tasks_take_capacity)
 {
-	struct sim sim = { .tracks = true };
+	struct sim sim = { .tracks = true, .rules = &policy_release_find("6.12")->rules };
 	struct sim_cpu cpu = { .sim = &sim, .capacity = 1024 };
 
 	cpu.rt_load.util_avg = 900;
