@@ -182,22 +182,25 @@ static enum err_code resolve_forks(struct rtapp *r, struct err *err)
 	return OK;
 }
 
-/* In rt-app the mode belongs to the timer: one use that says "absolute" makes all so. */
+/*
+ * In rt-app the mode belongs to the timer: one use that says "absolute" makes all so, and one that
+ * says "skip" makes them that.
+ */
 static void resolve_timers(struct workload *workload)
 {
-	bool *absolute = NEW_ARRAY(bool, workload->objects.nr + 1);
+	u32 *modes = NEW_ARRAY(u32, workload->objects.nr + 1);
 
 	for (u32 pass = 0; pass < 2; pass++)
 		vec_for_each(task, &workload->tasks)
 			vec_for_each(event, &task->events) {
 				if (event->op != WORKLOAD_OP_TIMER)
 					continue;
-				if (!pass && event->mode == WORKLOAD_TIMER_ABSOLUTE)
-					absolute[event->object] = true;
-				else if (pass && absolute[event->object])
-					event->mode = WORKLOAD_TIMER_ABSOLUTE;
+				if (pass)
+					event->mode = modes[event->object];
+				else if (event->mode > modes[event->object])
+					modes[event->object] = event->mode;
 			}
-	free(absolute);
+	free(modes);
 }
 
 /* Each place that names a barrier counts once per instance of its task, as in rt-app. */

@@ -143,16 +143,19 @@ static enum err_code read_wait(struct rtapp *r, const cJSON *item, struct worklo
 
 static enum err_code read_mode(struct rtapp *r, const cJSON *item, u32 *mode, struct err *err)
 {
-	const char *text = "relative";
+	static const char *const names[] = { [WORKLOAD_TIMER_RELATIVE] = "relative",
+					     [WORKLOAD_TIMER_ABSOLUTE] = "absolute",
+					     [WORKLOAD_TIMER_SKIP] = "skip" };
+	const char *text = names[WORKLOAD_TIMER_RELATIVE];
 	enum err_code code = OK;
 
 	if (item && (code = json_text(r->json, item, &text, err)))
 		return code;
-	*mode = strcmp(text, "absolute") ? WORKLOAD_TIMER_RELATIVE : WORKLOAD_TIMER_ABSOLUTE;
-	if (*mode == WORKLOAD_TIMER_RELATIVE && strcmp(text, "relative"))
-		return json_fault(r->json, item, err,
-				  "timer mode \"%.32s\": expected relative or absolute", text);
-	return OK;
+	for (*mode = 0; *mode < ARRAY_SIZE(names); (*mode)++)
+		if (!strcmp(text, names[*mode]))
+			return OK;
+	return json_fault(r->json, item, err,
+			  "timer mode \"%.32s\": expected relative, absolute or skip", text);
 }
 
 /* A timer called "unique..." is each thread's own; any other is shared by all that name it. */

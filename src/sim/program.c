@@ -61,8 +61,8 @@ static enum sim_step sleep_for(struct sim_task *task, u64 time_ns)
 }
 
 /*
- * rt-app's timer: the next point is one period after the last; a task that comes too late
- * goes on at once and, if the timer is relative, counts from now.
+ * rt-app's timer: the next point is one period after the last; enum workload_timer says what
+ * becomes of a task that comes too late.
  */
 static enum sim_step timer(struct sim_task *task, const struct workload_event *event)
 {
@@ -72,17 +72,14 @@ static enum sim_step timer(struct sim_task *task, const struct workload_event *e
 			: &task->sim->setup->workload->objects.at[event->object];
 	u64 *next_ns = object && !object->per_thread ? &task->sim->objects[event->object].next_ns
 						     : &task->timer_next_ns[event->object];
+	u64 until_ns;
 
 	if (task->stage)
 		return SIM_STEP_NEXT;
 	if (!*next_ns)
 		*next_ns = task->start_ns;
-	*next_ns += draw(task, event);
-	if (*next_ns > task->sim->now_ns)
-		return sleep_for(task, *next_ns);
-	if (event->mode == WORKLOAD_TIMER_RELATIVE)
-		*next_ns = task->sim->now_ns;
-	return SIM_STEP_NEXT;
+	until_ns = workload_timer_step(event->mode, draw(task, event), task->sim->now_ns, next_ns);
+	return until_ns ? sleep_for(task, until_ns) : SIM_STEP_NEXT;
 }
 
 static enum sim_step crowded(struct sim_task *task)

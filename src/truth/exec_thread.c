@@ -63,16 +63,9 @@ static void do_sleep(struct exec_thread *thread, const struct workload_event *ev
 static u64 timer_step(const struct exec_thread *thread, const struct workload_event *event,
 		      u64 *next_ns)
 {
-	u64 now_ns, until_ns;
-
 	if (!*next_ns)
 		*next_ns = thread->run->start_ns + thread->def->delay_ns;
-	*next_ns += draw(thread, event);
-	until_ns = *next_ns;
-	now_ns = exec_now_ns();
-	if (until_ns <= now_ns && event->mode == WORKLOAD_TIMER_RELATIVE)
-		*next_ns = now_ns;
-	return until_ns > now_ns ? until_ns : 0;
+	return workload_timer_step(event->mode, draw(thread, event), exec_now_ns(), next_ns);
 }
 
 static void do_timer(struct exec_thread *thread, const struct workload_event *event)

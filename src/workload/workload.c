@@ -62,6 +62,20 @@ void workload_free(struct workload *workload)
 	free(workload);
 }
 
+u64 workload_timer_step(enum workload_timer mode, u64 period_ns, u64 now_ns, u64 *next_ns)
+{
+	*next_ns += period_ns;
+	if (*next_ns > now_ns)
+		return *next_ns;
+	if (mode == WORKLOAD_TIMER_SKIP && period_ns) {
+		*next_ns += ((now_ns - *next_ns) / period_ns + 1) * period_ns;
+		return *next_ns;
+	}
+	if (mode == WORKLOAD_TIMER_RELATIVE)
+		*next_ns = now_ns;
+	return 0;
+}
+
 u64 workload_identity(const char *task, u32 instance, u64 parent, u64 fork_count)
 {
 	u64 hash = 0xcbf29ce484222325ULL;

@@ -76,6 +76,8 @@ struct workload_event {
 enum workload_timer {
 	WORKLOAD_TIMER_RELATIVE, /* the default: the next period begins now */
 	WORKLOAD_TIMER_ABSOLUTE, /* the grid stands */
+	/* the grid stands, and its points that have passed are left out: it does sleep */
+	WORKLOAD_TIMER_SKIP,
 };
 
 enum workload_mark { /* as event.mark.what */
@@ -229,6 +231,11 @@ u64 workload_draw(const struct workload *workload, const struct workload_amount 
 /* The amount at 64 uniform bits: what workload_draw() gives for a draw of them. */
 u64 workload_amount_at(const struct workload *workload, const struct workload_amount *amount,
 		       u64 bits);
+/*
+ * A use of a timer whose last point was *@next_ns: moves it on, and returns until when to sleep;
+ * 0: it came too late, and goes on at once.
+ */
+u64 workload_timer_step(enum workload_timer mode, u64 period_ns, u64 now_ns, u64 *next_ns);
 /* Stable identity of a thread: hash of task name, instance, and of the forker's and its count. */
 u64 workload_identity(const char *task, u32 instance, u64 parent, u64 fork_count);
 

@@ -187,6 +187,17 @@ TEST(one_absolute_use_makes_a_timer_absolute)
 	workload_free(workload);
 }
 
+TEST(one_use_that_skips_makes_a_timer_skip)
+{
+	struct workload *workload =
+		read_task("\"timer\": {\"ref\": \"t\", \"period\": 1, \"mode\": \"skip\"},"
+			  "\"timer\": {\"ref\": \"t\", \"period\": 1, \"mode\": \"absolute\"}");
+
+	CHECK_EQ(WORKLOAD_TIMER_SKIP, event_at(workload, 0)->mode);
+	CHECK_EQ(WORKLOAD_TIMER_SKIP, event_at(workload, 1)->mode);
+	workload_free(workload);
+}
+
 /* Three instances that name it once and one that names it twice: 3 + 2. */
 TEST(a_barrier_waits_for_every_reference_of_every_instance)
 {

@@ -224,7 +224,7 @@ TEST(events_are_checked)
 		{ "\"wait\": \"c\"", "\"wait\": expected an object" },
 		{ "\"timer\": {\"ref\": \"t\"}", "\"timer\": expected \"period\" in it" },
 		{ "\"timer\": {\"ref\": \"t\", \"period\": 1, \"mode\": \"x\"}",
-		  "expected relative or absolute" },
+		  "expected relative, absolute or skip" },
 		{ "\"timer\": {\"ref\": \"t\", \"period\": 1, \"phase\": 1}",
 		  "unknown key \"phase\" in a timer" },
 		{ "\"timer\": 5", "\"timer\": expected an object" },
