@@ -171,15 +171,37 @@ static void settle_noise(struct reproduce_row *row, struct range a, struct range
 	row->to_pct = change_of(row, a.lowest, b.highest);
 }
 
-/* All triples of runs that follow each other. */
-static double simulated_spread(const struct compare_row *row, enum compare_side side)
+/*
+ * How far apart the runs of each triple lie that follow each other: pairs of triples that saw the
+ * same work, as the runs are.
+ */
+static void settle_spread(struct reproduce_row *row, const struct compare *compare,
+			  const struct compare_row *from)
 {
-	size_t triples = row->of[side].nr / REPRODUCE_RUNS;
-	double sum = 0;
+	u32 triples = (u32)from->of[COMPARE_A].nr / REPRODUCE_RUNS;
+	double *spreads[COMPARE_NR_SIDES];
+	struct stats_effect effect;
 
-	for (size_t i = 0; i < triples; i++)
-		sum += spread_of(&row->of[side].at[i * REPRODUCE_RUNS], 1);
-	return metric_shown(row->metric, sum / (double)triples);
+	for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
+		spreads[side] = NEW_ARRAY(double, triples);
+		for (u32 i = 0; i < triples; i++)
+			spreads[side][i] =
+				spread_of(&from->of[side].at[(size_t)i * REPRODUCE_RUNS], 1);
+	}
+	const struct stats_table table = {
+		1, triples, triples, compare->paired, spreads[COMPARE_A], spreads[COMPARE_B]
+	};
+
+	stats_effects(&table, &effect);
+	row->simulated[COMPARE_A] = metric_shown(from->metric, effect.a);
+	row->simulated[COMPARE_B] = metric_shown(from->metric, effect.b);
+	row->bounded = effect.bounded && effect.a != 0;
+	if (row->bounded) {
+		row->low_pct = 100 * effect.low / effect.a;
+		row->high_pct = 100 * effect.high / effect.a;
+	}
+	for (u32 side = 0; side < COMPARE_NR_SIDES; side++)
+		free(spreads[side]);
 }
 
 /* As it was published: in the metric's unit, or in percent of all CPU time. */
@@ -245,11 +267,11 @@ static void add_row(struct reproduce *reproduce, const struct compare *compare, 
 
 	row->task = index;
 	row->metric = metric;
-	for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
+	for (u32 side = 0; side < COMPARE_NR_SIDES; side++)
 		row->published[side] = pooled(task->published[side], metric);
-		row->simulated[side] = spread ? simulated_spread(from, side) : 0;
-	}
-	if (!spread) {
+	if (spread) {
+		settle_spread(row, compare, from);
+	} else {
 		settle_noise(row,
 			     range_of(&task->published[COMPARE_A][0][metric], REPRODUCE_RUNS,
 				      REPRODUCE_NR_COLUMNS),

@@ -24,7 +24,7 @@ enum reproduce_metric {
 	REPRODUCE_MAX,
 	REPRODUCE_SUM,
 	REPRODUCE_NR_COLUMNS, /* of the published table */
-	/* how far the maxima of three runs lie apart; it has no interval */
+	/* how far the maxima of three runs lie apart; its interval is of triples, by itself */
 	REPRODUCE_SPREAD = REPRODUCE_NR_COLUMNS,
 	REPRODUCE_NR_METRICS
 };

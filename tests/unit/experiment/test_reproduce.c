@@ -103,6 +103,40 @@ TEST(mean_delays_are_pooled_by_their_waits)
 	row = row_of(&reproduce, "cyclictest", REPRODUCE_SPREAD);
 	CHECK(fabs(row->published[COMPARE_A] - 18.713) < 1e-9);
 	CHECK(fabs(row->simulated[COMPARE_A] - 18.713) < 1e-9);
+	CHECK(!row->bounded, "three triples are too few");
+	reproduce_fini(&reproduce);
+	compare_fini(&compare);
+}
+
+/* Seven triples of maxima, 10 ms apart in A and 4 in B, a little more in each: -60 %. */
+TEST(enough_triples_bound_the_spread)
+{
+	static const double apart[COMPARE_NR_SIDES] = { 10e6, 4e6 };
+	static const enum metric_id metrics[] = { METRIC_PERF_RUNTIME, METRIC_PERF_SWITCHES,
+						  METRIC_PERF_MEAN, METRIC_PERF_MAX,
+						  METRIC_PERF_SUM };
+	const struct reproduce_row *row;
+	struct reproduce reproduce;
+	struct compare compare = { .paired = true };
+	struct err err = ERR_NONE;
+
+	for (u32 run = 0; run < 21; run++)
+		for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
+			struct measures unit = { 0 };
+
+			for (u32 i = 0; i < 3 * ARRAY_SIZE(metrics); i++)
+				add(&unit, tasks[i % 3], metrics[i / 3],
+				    20e6 + (run % 3 == 1) * apart[side] * (1 + 0.01 * (run / 3)));
+			compare_take(&compare, side, &unit);
+			measures_fini(&unit);
+		}
+	compare_judge(&compare);
+	CHECK(!judge(&reproduce, scenario(), &compare, &err), "%s", err.what);
+	row = row_of(&reproduce, "cyclictest", REPRODUCE_SPREAD);
+	CHECK(fabs(row->simulated[COMPARE_A] - 10.3) < 1e-9, "%f", row->simulated[COMPARE_A]);
+	CHECK(fabs(row->simulated_pct + 60) < 1e-9, "%f", row->simulated_pct);
+	CHECK(row->bounded && row->low_pct > -70 && row->high_pct < -50);
+	CHECK_EQ(REPRODUCE_AGREES, row->verdict);
 	reproduce_fini(&reproduce);
 	compare_fini(&compare);
 }
