@@ -236,6 +236,8 @@ static enum reproduce_verdict verdict_of(const struct reproduce_row *row)
 	double least = fmin(row->published_pct / 2, row->published_pct * 2);
 	double most = fmax(row->published_pct / 2, row->published_pct * 2);
 
+	if (!row->figure && row->metric == REPRODUCE_SPREAD && !row->bounded)
+		return REPRODUCE_INCONCLUSIVE; /* by itself it may be anything */
 	if (row->noise) {
 		if (!row->bounded)
 			return REPRODUCE_INCONCLUSIVE;

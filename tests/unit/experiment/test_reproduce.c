@@ -80,7 +80,9 @@ TEST(the_published_table_agrees_with_itself)
 	take_published(&compare, 3, 1);
 	CHECK(!judge(&reproduce, scenario(), &compare, &err), "%s", err.what);
 	CHECK_EQ(3 * REPRODUCE_NR_METRICS, reproduce.rows.nr);
-	CHECK_EQ(reproduce.rows.nr, reproduce.verdicts[REPRODUCE_AGREES]);
+	/* but for three spreads: three triples bound none */
+	CHECK_EQ(reproduce.rows.nr - 3, reproduce.verdicts[REPRODUCE_AGREES]);
+	CHECK_EQ(3, reproduce.verdicts[REPRODUCE_INCONCLUSIVE]);
 	reproduce_fini(&reproduce);
 	compare_fini(&compare);
 }
