@@ -102,7 +102,7 @@ TEST(a_new_program_is_placed_as_a_new_task)
 		{ "idle all around", false, false, false, 0, REASON_OWN_GROUP },
 		{ "its own cache is busier", true, false, false, 2, REASON_IDLEST },
 		{ "bound", true, true, false, 0, REASON_PINNED },
-		{ "realtime", true, false, true, 0, REASON_LEAST_BUSY },
+		{ "realtime", true, false, true, 0, REASON_OWN_GROUP },
 	};
 	static const char *const releases[] = { "6.1", "6.12", "7.3" };
 
