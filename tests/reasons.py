@@ -41,7 +41,7 @@ ALONE = {"tasks": {"hog": {"loop": -1, "run": 900000}}}
 # What runs (a workload of ours, or one from here), where, under which options, and what it must show.
 ROWS = [
     ("periodic100", "soc18", "--release 7.3", ""),
-    ("preempt-short", "juno-r0", "--release 6.12", "idle-and-fits idle-but-small misfit"),
+    ("preempt-short", "juno-r0", "--release 6.12", "idle-and-fits idle-but-small misfit fits"),
     ("wasted-overload-on-wakeup", "soc18", "--release 7.3", ""),
     ("compile", "smt", "--release 6.12", "smt-balance idle-core idle-thread"),
     ("periodic-and-hogs", "4", "--release 6.1", "smallest-vruntime"),
@@ -49,7 +49,7 @@ ROWS = [
     ("wasted-overload-on-wakeup", "4-node", "--features WAKE_ANYWHERE", "idle-anywhere"),
     ("fillback", "soc18", "--features LB_PROMOTE", "promoted"),
     (REALTIME, "4", "", "higher-class push"),
-    (CROWDED, "2", "", "lowest-priority least-busy pull"),
+    (CROWDED, "2", "", "lowest-priority pull"),
     (STARVED, "1", "--duration 2s", "fair-server"),
     (QUOTAS, "4", "--duration 1s", "throttled"),
     (IDLERS, "1", "", "idle-policy"),
@@ -63,7 +63,6 @@ ROWS = [
 # What no run shows, and why.
 SILENT = {
     "none": "stands where a queue picks without saying why, which none does any more",
-    "fits": "of two on a CPU the one that fits is rarely looked at before the misfit: policy/test_balance.c has the rule",
 }
 
 
