@@ -75,6 +75,12 @@ enum err_code cli_number(const struct cli_args *args, enum cli_option_id option,
 enum cli_status cli_fail(const struct cli_args *args, const struct err *err);
 /* After the last write to standard output: a reader that went away is no fault, a full disk is. */
 enum cli_status cli_stdout_status(void);
+/*
+ * How a command ends that came to @code: the fault is printed, or standard output is the last that
+ * can fail; @check_failed: all went well, but what was asked does not hold.
+ */
+enum cli_status cli_end(const struct cli_args *args, enum err_code code, const struct err *err,
+			bool check_failed);
 /* Standard output is a pipe that nobody reads any more. */
 bool cli_stdout_gone(void);
 

@@ -21,5 +21,5 @@ enum cli_status cli_cmd_analyze(const struct cli_args *args)
 	if (code == OK)
 		cli_report(args, analysis, args->words[0], NULL, 0, view.top);
 	analysis_free(analysis);
-	return code == OK ? cli_stdout_status() : cli_fail(args, &err);
+	return cli_end(args, code, &err, false);
 }

@@ -120,5 +120,5 @@ enum cli_status cli_cmd_calibrate(const struct cli_args *args)
 	if (code == OK)
 		code = put_machine(args, &costs, &calibrate, &err);
 	analysis_free(analysis);
-	return code == OK ? cli_stdout_status() : cli_fail(args, &err);
+	return cli_end(args, code, &err, false);
 }

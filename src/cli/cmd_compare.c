@@ -233,9 +233,7 @@ enum cli_status cli_cmd_compare(const struct cli_args *args)
 		code = run_all(&job, &err);
 	if (code == OK)
 		print(&job);
-	status = code == OK ? cli_stdout_status() : cli_fail(args, &err);
-	if (status == CLI_DONE && job.gates.failed)
-		status = CLI_CHECK_FAILED;
+	status = cli_end(args, code, &err, job.gates.failed);
 	for (u32 i = 0; i < COMPARE_NR_SIDES; i++)
 		close_side(&job.sides[i]);
 	compare_fini(&job.compare);

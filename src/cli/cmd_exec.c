@@ -17,5 +17,5 @@ enum cli_status cli_cmd_exec(const struct cli_args *args)
 		code = cli_real_report(args, &real, used, ARRAY_SIZE(used), &err);
 	}
 	cli_real_fini(&real);
-	return code == OK ? cli_stdout_status() : cli_fail(args, &err);
+	return cli_end(args, code, &err, false);
 }

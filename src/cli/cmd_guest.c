@@ -80,5 +80,5 @@ enum cli_status cli_cmd_guest(const struct cli_args *args)
 		code = report(args, &real, &guest, &err);
 	cli_real_fini(&real);
 	truth_kernel_fini(&guest.kernel);
-	return code == OK ? cli_stdout_status() : cli_fail(args, &err);
+	return cli_end(args, code, &err, false);
 }

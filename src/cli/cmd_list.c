@@ -213,7 +213,7 @@ enum cli_status cli_cmd_list(const struct cli_args *args)
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (strcmp(args->words[0], lists[i].name))
 			continue;
-		return lists[i].list(args, &err) == OK ? cli_stdout_status() : cli_fail(args, &err);
+		return cli_end(args, lists[i].list(args, &err), &err, false);
 	}
 	err_set(&err, ERR_USAGE, NULL, "no list '%s': expected %s", args->words[0],
 		cli_commands[CLI_LIST].words);

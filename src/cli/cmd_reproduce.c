@@ -128,5 +128,5 @@ enum cli_status cli_cmd_reproduce(const struct cli_args *args)
 	if (job.workload)
 		workload_free(job.workload);
 	free(job.path);
-	return code == OK ? cli_stdout_status() : cli_fail(args, &err);
+	return cli_end(args, code, &err, false);
 }

@@ -171,5 +171,5 @@ enum cli_status cli_cmd_run(const struct cli_args *args)
 		return cli_fail(args, &write_err);
 	if (code != OK && cli_stdout_gone())
 		return CLI_DONE;
-	return code == OK ? cli_stdout_status() : cli_fail(args, &err);
+	return cli_end(args, code, &err, false);
 }

@@ -422,9 +422,7 @@ enum cli_status cli_cmd_validate(const struct cli_args *args)
 		code = run_all(&job, &err);
 	if (code == OK)
 		print(&job);
-	status = code == OK ? cli_stdout_status() : cli_fail(args, &err);
-	if (status == CLI_DONE && job.validate.verdicts[VALIDATE_OFF])
-		status = CLI_CHECK_FAILED;
+	status = cli_end(args, code, &err, job.validate.verdicts[VALIDATE_OFF]);
 	validate_fini(&job.validate);
 	settings_setup_fini(&job.setup);
 	settings_fini(&job.settings);

@@ -55,6 +55,14 @@ enum cli_status cli_stdout_status(void)
 	return CLI_BAD_INPUT;
 }
 
+enum cli_status cli_end(const struct cli_args *args, enum err_code code, const struct err *err,
+			bool check_failed)
+{
+	enum cli_status status = code == OK ? cli_stdout_status() : cli_fail(args, err);
+
+	return status == CLI_DONE && check_failed ? CLI_CHECK_FAILED : status;
+}
+
 void cli_progress(void *self, u64 done, u64 total)
 {
 	struct cli_progress *progress = self;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "report/escape.h"
+#include "report/document.h"
 #include "report/table.h"
 
 static const char *const side_names[COMPARE_NR_SIDES] = { "a", "b" };
@@ -344,7 +345,6 @@ void report_compare_json(const struct report_compare *report, FILE *to)
 {
 	cJSON *root = cJSON_CreateObject(), *sides = cJSON_AddObjectToObject(root, "sides");
 	cJSON *metrics, *gates;
-	char *text;
 
 	for (u32 side = 0; side < COMPARE_NR_SIDES; side++)
 		add_side(sides, report, side);
@@ -361,9 +361,5 @@ void report_compare_json(const struct report_compare *report, FILE *to)
 	gates = cJSON_AddArrayToObject(root, "gates");
 	vec_for_each(gate, &report->gates->of)
 		cJSON_AddItemToArray(gates, gate_json(gate));
-	text = cJSON_Print(root);
-	cJSON_Delete(root);
-	if (text)
-		fprintf(to, "%s\n", text);
-	cJSON_free(text);
+	document_print(root, to);
 }

@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 
 #include "report/escape.h"
+#include "report/document.h"
 
 static void add_ms(cJSON *object, const char *name, bool known, u64 ns)
 {
@@ -401,7 +402,6 @@ void report_json(const struct report *report, FILE *to)
 {
 	const struct analysis *a = report->analysis;
 	cJSON *root = cJSON_CreateObject();
-	char *text;
 
 	add_text(root, "source", a->header.source);
 	add_text(root, "input", report->input);
@@ -429,9 +429,5 @@ void report_json(const struct report *report, FILE *to)
 	add_stream(root, a);
 	add_losses(root, a);
 	add_wakeups(root, a);
-	text = cJSON_Print(root);
-	cJSON_Delete(root);
-	if (text)
-		fprintf(to, "%s\n", text);
-	cJSON_free(text);
+	document_print(root, to);
 }

@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
+#include "report/document.h"
 #include "report/table.h"
 
 #define NR_SHOWN (2 * REPRODUCE_NR_COLUMNS + 2)
@@ -180,7 +181,6 @@ static void add_settings(cJSON *root, const struct report_reproduce *report)
 void report_reproduce_json(const struct report_reproduce *report, FILE *to)
 {
 	cJSON *root = cJSON_CreateObject(), *rows;
-	char *text;
 
 	cJSON_AddStringToObject(root, "scenario", report->reproduce->scenario->name);
 	cJSON_AddStringToObject(root, "workload", report->workload);
@@ -189,9 +189,5 @@ void report_reproduce_json(const struct report_reproduce *report, FILE *to)
 	rows = cJSON_AddArrayToObject(root, "rows");
 	vec_for_each(row, &report->reproduce->rows)
 		cJSON_AddItemToArray(rows, row_json(report, row));
-	text = cJSON_Print(root);
-	cJSON_Delete(root);
-	if (text)
-		fprintf(to, "%s\n", text);
-	cJSON_free(text);
+	document_print(root, to);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "report/escape.h"
+#include "report/document.h"
 #include "report/table.h"
 
 /* A value in the unit that the metric's name ends in. */
@@ -146,7 +147,6 @@ void report_validate_json(const struct report_validate *report, FILE *to)
 {
 	cJSON *root = cJSON_CreateObject(), *settings = cJSON_AddObjectToObject(root, "settings");
 	cJSON *tasks = cJSON_AddArrayToObject(root, "tasks"), *distances;
-	char *text;
 
 	for (u32 i = 0; i < report->nr_settings; i++)
 		cJSON_AddStringToObject(settings, report->settings[i].name,
@@ -156,9 +156,5 @@ void report_validate_json(const struct report_validate *report, FILE *to)
 	distances = cJSON_AddArrayToObject(root, "distances");
 	vec_for_each(row, &report->validate->distances)
 		cJSON_AddItemToArray(distances, distance_json(row));
-	text = cJSON_Print(root);
-	cJSON_Delete(root);
-	if (text)
-		fprintf(to, "%s\n", text);
-	cJSON_free(text);
+	document_print(root, to);
 }
