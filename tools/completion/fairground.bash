@@ -33,7 +33,7 @@ _fairground_options() {
 		echo "--guest --cpus --runs --keep --against --machine --release --features --hz --duration --seed
 			--tunables --governor --cgroup-mode --json --help"
 		;;
-	calibrate) echo "--guest --hz --output --help" ;;
+	calibrate) echo "--guest --cpus --hz --output --help" ;;
 	dump) echo "--format --from --to --cpu --help" ;;
 	list) echo "--release --help" ;;
 	esac
