@@ -299,9 +299,8 @@ def document():
     lines += ["", "## Workloads", "", f"Near are {total(plain)}. Pairs within, close, off:", ""] + table(plain)
     if drawn:
         seed = drawn[0].title.split("-")[1]
-        lines += ["", "## Workloads drawn at random", "", f"Drawn from the seed {seed}, the commit that they were first compared "
-                  "with; 2 s a run. They are no part of", "the count above. Rules changed after the draw (when a tick reads the clock, how CPUs are chosen and",
-                  "balanced): nothing was made for these workloads, but they are no test after the last change.", "",
+        lines += ["", "## Workloads drawn at random", "", f"Drawn from the seed {seed}, the last commit that changed src/policy or src/sim; 2 s a run. They are no "
+                  "part of the", "count above, and nothing was changed after they were recorded.", "",
                   f"Near are {total(drawn)}. Pairs within, close, off:", ""] + table(drawn)
     lines += ["", "## What is off", "", "| kernel | workload | task | metric | kernel's | simulator's | % | cause |",
               "|---|---|---|---|---|---|---|---|"]
