@@ -8,8 +8,6 @@
 #include "experiment/settings.h"
 #include "truth/files.h"
 
-#define MAX_CPUS 64
-
 enum cli_status cli_cmd_calibrate(const struct cli_args *args);
 
 static void print_machine(const struct machine_costs *costs, const char *kernel, u32 nr_cpus,
@@ -79,25 +77,15 @@ static enum err_code measure(const struct cli_args *args, u32 nr_cpus, struct an
 	return code;
 }
 
-static enum err_code read_words(const struct cli_args *args, u64 *hz, u64 *nr_cpus, struct err *err)
+static enum err_code read_words(const struct cli_args *args, u64 *hz, u32 *nr_cpus, struct err *err)
 {
-	bool guest = cli_given(args, CLI_OPTION_IN_GUEST);
-
 	*hz = 0;
 	if (cli_given(args, CLI_OPTION_HZ) &&
 	    settings_number(args->values[CLI_OPTION_HZ], "--hz", 1000, hz, err))
 		return ERR_USAGE;
 	if (cli_given(args, CLI_OPTION_HZ) && *hz < 100)
 		return err_set(err, ERR_USAGE, NULL, "--hz: expected 100 to 1000");
-	if (cli_number(args, CLI_OPTION_CPUS, MAX_CPUS, 1, nr_cpus, err))
-		return ERR_USAGE;
-	if (!*nr_cpus)
-		return err_set(err, ERR_USAGE, NULL, "--cpus: expected 1 to %d", MAX_CPUS);
-	if (!guest && cli_given(args, CLI_OPTION_CPUS))
-		return err_set(err, ERR_USAGE, NULL, "--cpus needs --guest");
-	if (!guest)
-		*nr_cpus = (u64)sysconf(_SC_NPROCESSORS_ONLN);
-	return OK;
+	return cli_kernel_cpus(args, nr_cpus, err);
 }
 
 enum cli_status cli_cmd_calibrate(const struct cli_args *args)
@@ -108,12 +96,13 @@ enum cli_status cli_cmd_calibrate(const struct cli_args *args)
 	struct machine_costs costs;
 	struct truth_told told = { 0 };
 	struct err err = ERR_NONE;
-	u64 hz, nr_cpus;
+	u32 nr_cpus;
+	u64 hz;
 	enum err_code code = read_words(args, &hz, &nr_cpus, &err);
 
 	if (code == OK) {
-		calibrate_watch(&calibrate, analysis, (u32)nr_cpus);
-		code = measure(args, (u32)nr_cpus, analysis, &told, &err);
+		calibrate_watch(&calibrate, analysis, nr_cpus);
+		code = measure(args, nr_cpus, analysis, &told, &err);
 	}
 	if (code == OK)
 		code = calibrate_costs(&calibrate, hz ? (u32)hz : told.hz, &costs, &err);

@@ -3,8 +3,6 @@
 
 #include "cli/real.h"
 
-#define MAX_GUEST_CPUS 64
-
 enum cli_status cli_cmd_guest(const struct cli_args *args);
 
 static enum cli_status fetch(const struct cli_args *args)
@@ -33,15 +31,11 @@ static enum err_code read_guest(const struct cli_args *args, struct truth_guest 
 				struct err *err)
 {
 	enum err_code code = check_words(args, err);
-	u64 nr = 1;
 
 	if (code == OK)
-		code = cli_number(args, CLI_OPTION_CPUS, MAX_GUEST_CPUS, 1, &nr, err);
-	if (code == OK && !nr)
-		code = err_set(err, ERR_USAGE, NULL, "--cpus: expected 1 to %d", MAX_GUEST_CPUS);
+		code = cli_guest_cpus(args, &guest->nr_cpus, err);
 	if (code == OK)
 		code = truth_kernel_find(args->values[CLI_OPTION_KERNEL], &guest->kernel, err);
-	guest->nr_cpus = (u32)nr;
 	return code;
 }
 

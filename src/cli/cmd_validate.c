@@ -13,7 +13,6 @@
 
 #define DEFAULT_RUNS 8
 #define MAX_RUNS     1000
-#define MAX_CPUS     64
 #define GUEST_RUNS   8        /* between two boots */
 #define PHASE_NS     10000000 /* a tick of the slowest HZ: a start is anywhere in it */
 #define MARGIN_NS    20000000 /* until all tasks sleep and wait for the start */
@@ -49,8 +48,6 @@ static enum err_code check_words(const struct cli_args *args, struct err *err)
 			return err_set(err, ERR_USAGE, NULL,
 				       "--%s is said by the recording of --against",
 				       cli_options[with[i]].name);
-	if (!cli_given(args, CLI_OPTION_IN_GUEST) && cli_given(args, CLI_OPTION_CPUS))
-		return err_set(err, ERR_USAGE, NULL, "--cpus needs --guest");
 	return OK;
 }
 
@@ -65,16 +62,9 @@ static const char *base_name(const char *path)
 static enum err_code open_kernel(struct job *job, struct err *err)
 {
 	const char *kernel = job->args->values[CLI_OPTION_IN_GUEST];
-	u64 nr = 1;
+	enum err_code code = cli_kernel_cpus(job->args, &job->guest.nr_cpus, err);
 
-	if (cli_number(job->args, CLI_OPTION_CPUS, MAX_CPUS, 1, &nr, err))
-		return ERR_USAGE;
-	if (!nr)
-		return err_set(err, ERR_USAGE, NULL, "--cpus: expected 1 to %d", MAX_CPUS);
-	if (!kernel)
-		nr = (u64)sysconf(_SC_NPROCESSORS_ONLN);
-	job->guest.nr_cpus = (u32)nr;
-	return kernel ? truth_kernel_find(kernel, &job->guest.kernel, err) : OK;
+	return code == OK && kernel ? truth_kernel_find(kernel, &job->guest.kernel, err) : code;
 }
 
 /* What a recording of this job is of; version, HZ and clock are known after its first run. */
@@ -159,38 +149,31 @@ static void take_setting(struct job *job, enum cli_option_id option, enum settin
 		settings_set(&job->settings, id, value);
 }
 
-static bool is_machine(const char *name)
+/* "emulated-@name" if there is such a machine file, else NULL; the caller frees it. */
+static char *emulated(const char *name)
 {
-	char *path = places_find("machines", name);
-	bool there = path != NULL;
+	char *machine = mem_printf("emulated-%s", name), *path = places_find("machines", machine);
 
+	if (!path) {
+		free(machine);
+		machine = NULL;
+	}
 	free(path);
-	return there;
+	return machine;
 }
 
 /*
  * The name of the machine file that was measured on this kernel under emulation, with so many
  * CPUs or, *@whole false, with one; NULL.
  */
-static char *emulated(const struct job *job, bool *whole)
+static char *measured_machine(const struct recording *recording, bool *whole)
 {
-	const struct recording *recording = &job->recording;
-	char *one = mem_printf("emulated-%s", recording->kernel);
-	char *more = mem_printf("%s-%u", one, recording->nr_cpus);
-	char *found = NULL;
+	char *name = mem_printf("%s-%u", recording->kernel, recording->nr_cpus);
+	char *more = recording->nr_cpus > 1 ? emulated(name) : NULL;
 
-	*whole = recording->nr_cpus == 1 || is_machine(more);
-	if (!cli_given(job->args, CLI_OPTION_MACHINE)) {
-		char **name = recording->nr_cpus > 1 && *whole ? &more : &one;
-
-		if (is_machine(*name)) {
-			found = *name;
-			*name = NULL;
-		}
-	}
-	free(one);
-	free(more);
-	return found;
+	free(name);
+	*whole = more || recording->nr_cpus == 1;
+	return more ? more : emulated(recording->kernel);
 }
 
 /* With more CPUs than it has, its costs. */
@@ -211,8 +194,8 @@ static enum err_code open_simulator(struct job *job, struct err *err)
 {
 	const struct recording *recording = &job->recording;
 	const char *release = policy_release_find(recording->kernel) ? recording->kernel : NULL;
-	bool whole;
-	char duration[32], *measured = emulated(job, &whole);
+	bool whole, given = cli_given(job->args, CLI_OPTION_MACHINE);
+	char duration[32], *measured = given ? NULL : measured_machine(recording, &whole);
 	enum err_code code;
 
 	settings_setup_fini(&job->setup);

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "experiment/settings.h"
 #include "input/workload_file.h"
 #include "truth/files.h"
 
-#define DEFAULT_NS 60000000000ull
+#define DEFAULT_NS     60000000000ull
+#define MAX_GUEST_CPUS 64
 
 static enum err_code take_duration(const struct cli_args *args, struct cli_real *real,
 				   struct err *err)
@@ -98,4 +100,26 @@ void cli_real_fini(struct cli_real *real)
 	if (real->trace)
 		fclose(real->trace);
 	program_fini(&real->program);
+}
+
+enum err_code cli_guest_cpus(const struct cli_args *args, u32 *nr, struct err *err)
+{
+	u64 asked = 1;
+
+	if (cli_number(args, CLI_OPTION_CPUS, MAX_GUEST_CPUS, 1, &asked, err))
+		return ERR_USAGE;
+	if (!asked)
+		return err_set(err, ERR_USAGE, NULL, "--cpus: expected 1 to %d", MAX_GUEST_CPUS);
+	*nr = (u32)asked;
+	return OK;
+}
+
+enum err_code cli_kernel_cpus(const struct cli_args *args, u32 *nr, struct err *err)
+{
+	if (cli_given(args, CLI_OPTION_IN_GUEST))
+		return cli_guest_cpus(args, nr, err);
+	*nr = (u32)sysconf(_SC_NPROCESSORS_ONLN);
+	if (cli_given(args, CLI_OPTION_CPUS))
+		return err_set(err, ERR_USAGE, NULL, "--cpus needs --guest");
+	return OK;
 }

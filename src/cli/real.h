@@ -23,5 +23,9 @@ enum err_code cli_real_report(const struct cli_args *args, struct cli_real *real
 			      const struct report_setting *settings, u32 nr_settings,
 			      struct err *err);
 void cli_real_fini(struct cli_real *real);
+/* How many CPUs a guest is to have: --cpus, else 1. */
+enum err_code cli_guest_cpus(const struct cli_args *args, u32 *nr, struct err *err);
+/* The same of the kernel that --guest names; without it, this machine's. */
+enum err_code cli_kernel_cpus(const struct cli_args *args, u32 *nr, struct err *err);
 
 #endif

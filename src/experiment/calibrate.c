@@ -15,6 +15,7 @@
  */
 static const struct experiment {
 	const char *name, *attributes, *delay, *events;
+	u32 cpu;
 } experiments[] = {
 	/* ticks beside a task that is alone */
 	{ "cal-tick", "", "0", "\"loop\" : 50, \"run\" : 10000" },
@@ -39,26 +40,20 @@ static const struct experiment {
 }, far[] = {
 	/* wakeups on another CPU: one that idles, and one that is taken from who runs there */
 	{ "cal-far", "", "8500000", "\"loop\" : 500, \"run\" : 400, \"sem_post\" : \"f\"" },
-	{ "cal-idle", "", "8500000", "\"loop\" : 500, \"sem_wait\" : \"f\", \"run\" : 100" },
-	{ "cal-hog", "\"policy\" : \"SCHED_IDLE\",", "9200000", "\"loop\" : 70, \"run\" : 10000" },
+	{ "cal-idle", "", "8500000", "\"loop\" : 500, \"sem_wait\" : \"f\", \"run\" : 100", 1 },
+	{ "cal-hog", "\"policy\" : \"SCHED_IDLE\",", "9200000", "\"loop\" : 70, \"run\" : 10000", 1 },
 	{ "cal-poke", "", "9300000", "\"loop\" : 500, \"run\" : 1000, \"sem_post\" : \"h\"" },
-	{ "cal-hit", "", "9300000", "\"loop\" : 500, \"sem_wait\" : \"h\", \"run\" : 100" },
+	{ "cal-hit", "", "9300000", "\"loop\" : 500, \"sem_wait\" : \"h\", \"run\" : 100", 1 },
 };
 static const char child[] =
 	"\"cal-child\" : { \"instance\" : 0, \"cpus\" : [ 0 ], \"loop\" : 1, \"run\" : 500 }";
 
-/* Those of far[] that are on CPU 1. */
-static bool is_far(const char *name)
-{
-	return !strcmp(name, "cal-idle") || !strcmp(name, "cal-hog") || !strcmp(name, "cal-hit");
-}
-
 static char *with(char *text, const struct experiment *experiment)
 {
 	char *longer =
-		mem_printf("%s\"%s\" : { %s \"cpus\" : [ %d ], \"delay\" : %s, \"phases\" : {"
+		mem_printf("%s\"%s\" : { %s \"cpus\" : [ %u ], \"delay\" : %s, \"phases\" : {"
 			   " \"p\" : { %s }, \"q\" : { \"sleep\" : 60000000 } } }, ",
-			   text, experiment->name, experiment->attributes, is_far(experiment->name),
+			   text, experiment->name, experiment->attributes, experiment->cpu,
 			   experiment->delay, experiment->events);
 
 	free(text);

@@ -171,6 +171,16 @@ static void settle_noise(struct reproduce_row *row, struct range a, struct range
 	row->to_pct = change_of(row, a.lowest, b.highest);
 }
 
+/* The simulated change in percent of @one. */
+static void take_bounds(struct reproduce_row *row, const struct stats_effect *effect, double one)
+{
+	row->bounded = effect->bounded && one != 0;
+	if (!row->bounded)
+		return;
+	row->low_pct = 100 * effect->low / one;
+	row->high_pct = 100 * effect->high / one;
+}
+
 /*
  * How far apart the runs of each triple lie that follow each other: pairs of triples that saw the
  * same work, as the runs are.
@@ -195,11 +205,7 @@ static void settle_spread(struct reproduce_row *row, const struct compare *compa
 	stats_effects(&table, &effect);
 	row->simulated[COMPARE_A] = metric_shown(from->metric, effect.a);
 	row->simulated[COMPARE_B] = metric_shown(from->metric, effect.b);
-	row->bounded = effect.bounded && effect.a != 0;
-	if (row->bounded) {
-		row->low_pct = 100 * effect.low / effect.a;
-		row->high_pct = 100 * effect.high / effect.a;
-	}
+	take_bounds(row, &effect, effect.a);
 	for (u32 side = 0; side < COMPARE_NR_SIDES; side++)
 		free(spreads[side]);
 }
@@ -215,15 +221,10 @@ static void settle_simulated(const struct reproduce *reproduce, struct reproduce
 			     const struct compare_row *from)
 {
 	const struct stats_effect *effect = &from->effect;
-	double one = is_points(row) ? reproduce->cpu_ns : effect->a;
 
 	row->simulated[COMPARE_A] = shown(reproduce, row, from, effect->a);
 	row->simulated[COMPARE_B] = shown(reproduce, row, from, effect->b);
-	row->bounded = effect->bounded && one != 0;
-	if (!row->bounded)
-		return;
-	row->low_pct = 100 * effect->low / one;
-	row->high_pct = 100 * effect->high / one;
+	take_bounds(row, effect, is_points(row) ? reproduce->cpu_ns : effect->a);
 }
 
 static bool meets(const struct reproduce_row *row, double from_pct, double to_pct)

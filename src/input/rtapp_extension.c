@@ -415,16 +415,6 @@ static enum err_code add_pipe(struct rtapp *r, const cJSON *item, struct err *er
 	return OK;
 }
 
-bool rtapp_is_own_event(const cJSON *item)
-{
-	static const char *const keys[] = { "begin", "end", "pipe_write", "pipe_read" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (rtapp_is_extension(item->string) && json_get(item, keys[i]))
-			return true;
-	return false;
-}
-
 static enum err_code read_marks(struct rtapp *r, const cJSON *side, struct err *err)
 {
 	static const struct json_key keys[] = {
@@ -442,15 +432,32 @@ static enum err_code read_marks(struct rtapp *r, const cJSON *side, struct err *
 	return code;
 }
 
+static const struct {
+	const char *key;
+	enum err_code (*read)(struct rtapp *r, const cJSON *item, struct err *err);
+} own_events[] = {
+	{ "begin", read_marks },
+	{ "end", read_marks },
+	{ "pipe_write", add_pipe },
+	{ "pipe_read", add_pipe },
+};
+
+bool rtapp_is_own_event(const cJSON *item)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(own_events); i++)
+		if (rtapp_is_extension(item->string) && json_get(item, own_events[i].key))
+			return true;
+	return false;
+}
+
 /* What else is in it was read before the events: rtapp_extend_task(). */
 enum err_code rtapp_read_own_events(struct rtapp *r, const cJSON *item, struct err *err)
 {
 	enum err_code code = OK;
 
 	for (const cJSON *key = item->child; key && !code; key = key->next)
-		if (!strcmp(key->string, "begin") || !strcmp(key->string, "end"))
-			code = read_marks(r, key, err);
-		else if (!strcmp(key->string, "pipe_write") || !strcmp(key->string, "pipe_read"))
-			code = add_pipe(r, key, err);
+		for (size_t i = 0; i < ARRAY_SIZE(own_events) && !code; i++)
+			if (!strcmp(key->string, own_events[i].key))
+				code = own_events[i].read(r, key, err);
 	return code;
 }

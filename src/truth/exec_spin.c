@@ -108,15 +108,22 @@ static void *keep_busy(void *arg)
 	return NULL;
 }
 
-/* On @cpu from its birth: it could not leave a CPU that its maker keeps. */
-static bool start_beside(struct beside *beside, u32 cpu)
+static cpu_set_t only(u32 cpu)
 {
-	pthread_attr_t attr;
 	cpu_set_t set;
-	bool started;
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
+	return set;
+}
+
+/* On @cpu from its birth: it could not leave a CPU that its maker keeps. */
+static bool start_beside(struct beside *beside, u32 cpu)
+{
+	const cpu_set_t set = only(cpu);
+	pthread_attr_t attr;
+	bool started;
+
 	pthread_attr_init(&attr);
 	pthread_attr_setaffinity_np(&attr, sizeof(set), &set);
 	started = !pthread_create(&beside->thread, &attr, keep_busy, beside);
@@ -126,10 +133,8 @@ static bool start_beside(struct beside *beside, u32 cpu)
 
 static bool stay_on(u32 cpu, cpu_set_t *before)
 {
-	cpu_set_t set;
+	const cpu_set_t set = only(cpu);
 
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
 	return !sched_getaffinity(0, sizeof(*before), before) &&
 	       !sched_setaffinity(0, sizeof(set), &set);
 }

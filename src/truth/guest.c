@@ -305,11 +305,13 @@ static bool turns_are_fair(u32 nr_cpus)
 	struct err err = ERR_NONE;
 	char *text = NULL;
 
+	if (nr_cpus != 2)
+		return false;
 	if (child_output(argv, PACKAGE, &text, &err) != OK ||
 	    sscanf(text, "QEMU emulator version %u.%u", &major, &minor) != 2)
 		major = 0;
 	free(text);
-	return nr_cpus == 2 && (major > 8 || (major == 8 && minor >= 1));
+	return major > 8 || (major == 8 && minor >= 1);
 }
 
 static enum err_code run_guest(const struct truth_guest *guest, const struct program *program,
