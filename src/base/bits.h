@@ -30,6 +30,12 @@ static inline void bits_remove(u64 *words, u32 n)
 	words[n / 64] &= ~(1ULL << (n % 64));
 }
 
+/* Added if @on, removed if not. */
+static inline void bits_set(u64 *words, u32 n, bool on)
+{
+	words[n / 64] = (words[n / 64] & ~(1ULL << (n % 64))) | (u64)on << (n % 64);
+}
+
 /* How many are in one word. */
 static inline u32 bits_count(u64 word)
 {

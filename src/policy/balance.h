@@ -135,6 +135,17 @@ static inline bool policy_use_priority(const struct policy_balance *pass, bool c
 	return pass->packing && (pass->by_thread || core_idle);
 }
 
+/*
+ * Is it all the same to packing what the other threads of a core do?  @smt: cores of the machine
+ * have several; @within: those of one are what the domain balances.
+ * Kernel: sched_use_asym_prio(), v6.12.
+ */
+static inline bool policy_packs_by_thread(const struct policy_balance_rules *rules, bool smt,
+					  bool within)
+{
+	return rules->pack_smt_counts || !smt || within;
+}
+
 /* @group is not the local one, and one of the two has threads of cores.  Kernel: asym_smt_can_pull_tasks(), v6.1. */
 static inline bool policy_packs_threads(const struct policy_balance *pass,
 					const struct policy_group_stats *local,

@@ -35,6 +35,11 @@ static inline u64 policy_mul_shr(u64 a, u32 factor, u32 shift)
 	return (low >> shift) + (high << (32 - shift));
 }
 
+static inline u64 policy_larger(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
+
 static inline s64 policy_clamp(s64 value, s64 low, s64 high)
 {
 	return value < low ? low : value > high ? high : value;

@@ -209,15 +209,9 @@ bool sim_balance_newidle(struct sim_cpu *cpu)
 	return true;
 }
 
-/* Only SCHED_IDLE tasks are on it.  Kernel: sched_idle_cpu(). */
-static bool only_idle_policy(const struct sim_cpu *cpu)
-{
-	return cpu->nr_running && cpu->nr_running == cpu->root.h_nr_idle;
-}
-
 static u32 busy_factor(const struct sim_cpu *cpu, const struct sim_domain *domain, bool busy)
 {
-	return busy && !only_idle_policy(cpu) ? domain->shape->busy_factor : 0;
+	return busy && !sim_cpu_only_idle_policy(cpu) ? domain->shape->busy_factor : 0;
 }
 
 /* A pass, if it is time; returns when the next one is.  *@busy follows what it moved. */

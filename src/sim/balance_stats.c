@@ -320,8 +320,8 @@ static void pass_facts(struct sim_pass *pass)
 	pass->p.imb_numa_nr = shape->imb_numa_nr;
 	pass->p.dst_capacity = sim_cpu_capacity_of(pass->dst);
 	pass->p.packing = shape->flags & MACHINE_SD_ASYM_PACKING;
-	pass->p.by_thread = pass->p.rules->pack_smt_counts || !sim->setup->machine->smt ||
-			    (shape->flags & MACHINE_SD_SHARE_CPUCAPACITY);
+	pass->p.by_thread = policy_packs_by_thread(pass->p.rules, sim->setup->machine->smt,
+						   shape->flags & MACHINE_SD_SHARE_CPUCAPACITY);
 	pass->p.dst_priority = sim_cpu_priority(pass->dst);
 }
 

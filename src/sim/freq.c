@@ -34,11 +34,6 @@ static u64 dl_bandwidth(const struct sim_cpu *cpu)
 	return cpu->dl_bandwidth >> 10; /* 2^20 is all of a CPU */
 }
 
-static u64 larger(u64 a, u64 b)
-{
-	return a > b ? a : b;
-}
-
 static u64 perf_by_sum(const struct sim_cpu *cpu, u64 util, u64 boost)
 {
 	u64 all;
@@ -47,7 +42,7 @@ static u64 perf_by_sum(const struct sim_cpu *cpu, u64 util, u64 boost)
 		return policy_with_headroom(cpu->capacity);
 	all = policy_frequency_util(util + cpu->rt_load.util_avg, cpu->dl_load.util_avg,
 				    dl_bandwidth(cpu), cpu->irq_load.util_avg, cpu->capacity);
-	return policy_with_headroom(larger(all, boost));
+	return policy_with_headroom(policy_larger(all, boost));
 }
 
 /* What it needs in any case.  Kernel: the @min of effective_cpu_util(). */
@@ -57,9 +52,9 @@ static u64 least_perf(const struct sim_cpu *cpu)
 
 	if (irq >= cpu->capacity)
 		return cpu->capacity;
-	least = larger(irq + dl_bandwidth(cpu), sim_uclamp_cpu(cpu, POLICY_UCLAMP_MIN));
+	least = policy_larger(irq + dl_bandwidth(cpu), sim_uclamp_cpu(cpu, POLICY_UCLAMP_MIN));
 	/* a realtime task gets all there is, unless bounds are in use */
-	return !cpu->sim->clamps && cpu->rt_nr ? larger(least, cpu->capacity) : least;
+	return !cpu->sim->clamps && cpu->rt_nr ? policy_larger(least, cpu->capacity) : least;
 }
 
 u64 sim_freq_perf(const struct sim_cpu *cpu, u64 util, u64 boost)
@@ -70,8 +65,8 @@ u64 sim_freq_perf(const struct sim_cpu *cpu, u64 util, u64 boost)
 		return perf_by_sum(cpu, util, boost);
 	if (most > cpu->capacity || cpu->irq_load.util_avg >= cpu->capacity)
 		most = cpu->capacity;
-	return policy_sugov_perf(larger(sim_effective_util(cpu, util), boost), least_perf(cpu),
-				 most);
+	return policy_sugov_perf(policy_larger(sim_effective_util(cpu, util), boost),
+				 least_perf(cpu), most);
 }
 
 static u64 perf_of(struct sim_cpu *cpu)
@@ -97,7 +92,7 @@ static u32 wanted(const struct sim *sim, const struct sim_freq *freq)
 	u64 capacity = sim->cpus[freq->cpus[0]].capacity, most = 0;
 
 	for (u32 i = 0; i < freq->nr_cpus; i++)
-		most = larger(most, perf_of(&sim->cpus[freq->cpus[i]]));
+		most = policy_larger(most, perf_of(&sim->cpus[freq->cpus[i]]));
 	return within_limit(freq, sim_freq_opp(freq->kind, policy_sugov_khz(most, capacity,
 									    top(freq->kind)->khz)));
 }

@@ -627,6 +627,11 @@ static inline bool sim_cpu_is_idle(const struct sim_cpu *cpu)
 {
 	return cpu->curr == cpu->idle && !cpu->nr_running && !cpu->wakelist.nr;
 }
+/* Only SCHED_IDLE tasks are on it.  Kernel: sched_idle_cpu(). */
+static inline bool sim_cpu_only_idle_policy(const struct sim_cpu *cpu)
+{
+	return cpu->nr_running && cpu->nr_running == cpu->root.h_nr_idle;
+}
 
 /* idle.c */
 void sim_idle_init(struct sim_cpu *cpu);

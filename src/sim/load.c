@@ -4,11 +4,6 @@
 #include "policy/fit.h"
 #include "sim/entity.h"
 
-static u64 larger(u64 a, u64 b)
-{
-	return a > b ? a : b;
-}
-
 /* Has @cpu the task's averages in its own? */
 static bool counts_on(const struct sim_cpu *cpu, const struct sim_task *task)
 {
@@ -77,9 +72,9 @@ u64 sim_cpu_util_if(const struct sim_cpu *cpu, const struct sim_task *task, s64 
 		runnable = policy_less(runnable, sim_task_runnable(task));
 	}
 	if (boost)
-		util = larger(util, runnable);
+		util = policy_larger(util, runnable);
 	if (policy_feature(&cpu->sim->features, POLICY_UTIL_EST))
-		util = larger(util, estimate_if(cpu, task, dst));
+		util = policy_larger(util, estimate_if(cpu, task, dst));
 	return util < cpu->capacity ? util : cpu->capacity;
 }
 
@@ -100,7 +95,7 @@ u64 sim_task_runnable(const struct sim_task *task)
 
 u64 sim_task_util_est(const struct sim_task *task)
 {
-	return larger(sim_task_util(task), policy_util_est(&task->se.pelt));
+	return policy_larger(sim_task_util(task), policy_util_est(&task->se.pelt));
 }
 
 u64 sim_task_load(const struct sim_task *task)

@@ -137,14 +137,18 @@ static bool preferred_idle(const struct sim_cpu *cpu)
 {
 	const struct machine_domain *domain = cpu->domains->packing;
 	const struct sim *sim = cpu->sim;
+	bool by_thread;
 
-	for (u32 i = 0; domain && i < domain->nr_cpus; i++) {
+	if (!domain)
+		return false;
+	by_thread = policy_packs_by_thread(sim->balance.rules, sim->setup->machine->smt,
+					   domain->flags & MACHINE_SD_SHARE_CPUCAPACITY);
+	for (u32 i = 0; i < domain->nr_cpus; i++) {
 		const struct sim_cpu *other = &sim->cpus[domain->cpus[i]];
 
 		if (bits_has(sim->balance.nohz.sleepers, other->id) &&
 		    sim_cpu_priority(other) > sim_cpu_priority(cpu) &&
-		    (sim->balance.rules->pack_smt_counts || !sim->setup->machine->smt ||
-		     (domain->flags & MACHINE_SD_SHARE_CPUCAPACITY) || sim_core_idle(other)))
+		    (by_thread || sim_core_idle(other)))
 			return true;
 	}
 	return false;

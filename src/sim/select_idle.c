@@ -14,7 +14,7 @@ bool sim_cpu_free(const struct sim_cpu *cpu, const struct sim_task *task)
 {
 	if (sim_cpu_is_idle(cpu))
 		return true;
-	if (!cpu->nr_running || cpu->nr_running != cpu->root.h_nr_idle)
+	if (!sim_cpu_only_idle_policy(cpu))
 		return false;
 	return !cpu->sim->select.rules->idle_for_others || task->policy != EVENT_POLICY_IDLE;
 }

@@ -34,19 +34,14 @@ static void replace(struct sim_sums *sums, const struct sim_sums *old, const str
 	sums->reduced += now->reduced - old->reduced;
 }
 
-static void set_bit(u64 *bits, u32 cpu, bool on)
-{
-	bits[cpu / 64] = (bits[cpu / 64] & ~(1ULL << (cpu % 64))) | (u64)on << (cpu % 64);
-}
-
 static void refresh(struct sim *sim, const struct sim_cpu *cpu)
 {
 	struct sim_all_sums *all = &sim->sums;
 	const struct machine_cpu_domains *of = cpu->domains;
 	struct sim_sums *old = &all->cpus[cpu->id], now = sums_of(cpu);
 
-	set_bit(all->idle, cpu->id, now.idle);
-	set_bit(all->idle_policy, cpu->id, now.nr_running && now.nr_running == cpu->root.h_nr_idle);
+	bits_set(all->idle, cpu->id, now.idle);
+	bits_set(all->idle_policy, cpu->id, sim_cpu_only_idle_policy(cpu));
 	for (u32 i = 0; i < of->nr; i++) {
 		struct sim_group_state *group =
 			&sim->balance.shared[of->at[i]->index].groups[of->group[i]];
