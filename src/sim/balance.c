@@ -294,7 +294,7 @@ void sim_balance_softirq(struct sim_cpu *cpu)
 
 void sim_balance_ipi(struct sim_cpu *cpu)
 {
-	if (cpu->lb.push_to)
+	if (cpu->lb.push.to)
 		sim_push_task(cpu);
 	if (cpu->lb.kick)
 		sim_nohz_ipi(cpu);

@@ -46,6 +46,13 @@ struct sim_domain_shared {
 	u64 util, capacity; /* of caches, as a pass above them last saw them */
 };
 
+/* What the CPU's stopper is to push.  Kernel: rq.active_balance, push_cpu. */
+struct sim_push {
+	struct sim_cpu *to;          /* NULL: none is asked for */
+	bool cache;                  /* only one that prefers the cache there */
+	const struct sim_task *only; /* LB_PROMOTE: that one, if it is still here; NULL: any */
+};
+
 /* A CPU's part.  Kernel: of struct rq. */
 struct sim_cpu_balance {
 	struct sim_domain *domains; /* as its machine_cpu_domains.at */
@@ -59,10 +66,7 @@ struct sim_cpu_balance {
 	bool due_idle;     /* it was idle then */
 	bool blocked;      /* it may have load of sleepers that goes down */
 	bool sleeps;       /* with its tick stopped: in nohz.  Kernel: nohz_tick_stopped */
-	struct sim_cpu
-		*push_to; /* where an active balance will push a task; NULL: none is asked for */
-	bool push_cache;  /* only one that prefers the cache there */
-	const struct sim_task *push_only; /* LB_PROMOTE: that one, if it is still here; else NULL */
+	struct sim_push push;
 };
 
 /* CPUs that sleep with their ticks stopped. */

@@ -255,11 +255,12 @@ static bool push_one(struct sim_pass *pass, const struct sim_task *only)
 	struct sim_cpu *src = pass->src;
 
 	for (struct sim_task *task = src->fair_tail; task; task = task->list_prev) {
-		enum sim_reason no = refusal(pass, task);
+		enum sim_reason no;
 
 		/* it may run again, or its place be taken; it is another one if it has ended */
 		if (only && (task != only || task == src->curr || !sim_cpu_is_idle(pass->dst)))
 			continue;
+		no = refusal(pass, task);
 		if (no != SIM_REASON_NONE) {
 			sim_decide(src->sim, task, SIM_RULE_DETACH, no, pass->dst);
 			continue;
@@ -283,24 +284,20 @@ static bool push_one(struct sim_pass *pass, const struct sim_task *only)
  */
 void sim_push_task(struct sim_cpu *cpu)
 {
-	struct sim_cpu *dst = cpu->lb.push_to;
-	const struct sim_task *only = cpu->lb.push_only;
+	const struct sim_push push = cpu->lb.push;
 	struct sim_pass pass = { .src = cpu,
-				 .dst = dst,
-				 .flags = SIM_PASS_ACTIVE,
+				 .dst = push.to,
+				 .flags = SIM_PASS_ACTIVE |
+					  (push.cache ? (u32)SIM_PASS_ACTIVE_CACHE : 0),
 				 .p = { .rules = cpu->sim->balance.rules, .idle = POLICY_CPU_IDLE },
-				 .reason = only ? SIM_REASON_PROMOTED : SIM_REASON_ACTIVE };
+				 .reason = push.only ? SIM_REASON_PROMOTED : SIM_REASON_ACTIVE };
 
-	if (cpu->lb.push_cache)
-		pass.flags |= SIM_PASS_ACTIVE_CACHE;
-	cpu->lb.push_to = NULL;
-	cpu->lb.push_cache = false;
-	cpu->lb.push_only = NULL;
+	cpu->lb.push = (struct sim_push){ 0 };
 	sim_cpu_cost(cpu, EVENT_COST_STOPPER, cpu->sim->setup->machine->costs.stopper_ns);
-	pass.domain = domain_with(dst, cpu);
+	pass.domain = domain_with(push.to, cpu);
 	if (!cpu->nr_running || !pass.domain)
 		return;
 	sim_read_clock(cpu);
-	if (push_one(&pass, only))
+	if (push_one(&pass, push.only))
 		pass.domain->failed = 0;
 }

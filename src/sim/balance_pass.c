@@ -114,9 +114,10 @@ static enum outcome push(struct sim_pass *pass, struct sim_cpu *cpu)
 	if (src->curr == src->idle || !sim_allowed(src->curr, cpu->id))
 		return ONE_PINNED;
 	pass->flags &= ~(u32)SIM_PASS_ALL_PINNED;
-	if (!src->lb.push_to && src->curr->on_rq) {
-		src->lb.push_to = cpu;
-		src->lb.push_cache = pass->imbalance.what == POLICY_MIGRATE_CACHE;
+	if (!src->lb.push.to && src->curr->on_rq) {
+		src->lb.push =
+			(struct sim_push){ .to = cpu,
+					   .cache = pass->imbalance.what == POLICY_MIGRATE_CACHE };
 		sim_cpu_ipi(src);
 	}
 	return UNBALANCED;

@@ -95,7 +95,6 @@ void sim_cache_init(struct sim *sim)
 		caches->with.epoch_period = sim->setup->hz / 100;
 	caches->smt = threads_of_core(sim->setup->machine);
 	caches->wanted = NEW_ARRAY(u32, (size_t)caches->nr * sim->nr_cpus);
-	caches->looked = NEW_ARRAY(u64, bits_words(sim->nr_cpus));
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim->cpus[i].cache.wanted = &caches->wanted[(size_t)i * caches->nr];
 	make_processes(sim);
@@ -125,7 +124,6 @@ void sim_cache_fini(struct sim *sim)
 		free_process(sim, caches->all);
 	free(caches->processes);
 	free(caches->wanted);
-	free(caches->looked);
 }
 
 void sim_cache_joins(struct sim_task *task)
@@ -290,7 +288,7 @@ static s64 best_cpu(struct sim_task *task, u64 *most, u64 *now, u64 *nr)
 		s64 cpu;
 		u64 sum;
 
-		if (!sim->cpus[i].active || !llc || bits_has(sim->caches.looked, i))
+		if (!llc || llc->cpus[0] != i)
 			continue;
 		sum = occupancy(task, llc, &cpu, nr);
 		if (sum > *most) {
@@ -299,11 +297,7 @@ static s64 best_cpu(struct sim_task *task, u64 *most, u64 *now, u64 *nr)
 		}
 		if (preferred >= 0 && sim->cpus[preferred].cache.llc == sim->cpus[i].cache.llc)
 			*now = sum;
-		for (u32 k = 0; k < llc->nr_cpus; k++)
-			bits_add(sim->caches.looked, llc->cpus[k]);
 	}
-	for (u32 i = 0; i < bits_words(sim->nr_cpus); i++)
-		sim->caches.looked[i] = 0;
 	return best;
 }
 

@@ -36,7 +36,6 @@ struct sim_caches {
 	u32 *wanted;                    /* what the CPUs' point into */
 	struct sim_process **processes; /* by task of the workload */
 	struct sim_process *all;
-	u64 *looked; /* bit per CPU, clear between looks */
 };
 
 void sim_cache_init(struct sim *sim);

@@ -179,8 +179,7 @@ void sim_hotplug_dead(struct sim_cpu *cpu)
 	hand_on_timers(cpu);
 	cpu->lb.kick = 0;
 	cpu->lb.due = false;
-	cpu->lb.push_to = NULL;
-	cpu->lb.push_only = NULL;
+	cpu->lb.push = (struct sim_push){ 0 };
 	cpu->in_idle = true;
 	tell(cpu);
 }
@@ -291,42 +290,60 @@ static enum err_code check_limit(const struct sim_setup *setup,
 	return OK;
 }
 
+/* What the changes before have left: which CPUs, and how many. */
+struct left {
+	bool *offline;
+	u32 nr;
+};
+
+static enum err_code check_cpu(const struct sim_setup *setup, const struct workload_change *change,
+			       struct left *left, struct err *err)
+{
+	const char *name = setup->workload->name;
+	u32 nr_cpus = setup->machine->nr_cpus;
+	bool goes = change->what == WORKLOAD_CPU_OFFLINE;
+
+	if (change->cpu >= nr_cpus)
+		return err_set(err, ERR_USAGE, name,
+			       "CPU %u changes: expected one of the machine's %u, 0 to %u",
+			       change->cpu, nr_cpus, nr_cpus - 1);
+	if (left->offline[change->cpu] == goes || (goes && left->nr == 1))
+		return err_set(err, ERR_USAGE, name, "CPU %u goes %s at %llu us: expected %s",
+			       change->cpu, goes ? "offline" : "online", change->time_ns / 1000,
+			       left->offline[change->cpu] == goes ? "that it is not already"
+								  : "that another one is left");
+	left->offline[change->cpu] = goes;
+	left->nr += goes ? -1u : 1u;
+	return OK;
+}
+
+static enum err_code check_change(const struct sim_setup *setup,
+				  const struct workload_change *change, struct left *left,
+				  struct err *err)
+{
+	switch (change->what) {
+	case WORKLOAD_CPU_OFFLINE:
+	case WORKLOAD_CPU_ONLINE:
+		return check_cpu(setup, change, left, err);
+	case WORKLOAD_LIMIT:
+		return check_limit(setup, change, err);
+	case WORKLOAD_CPUSET:
+		break;
+	}
+	return OK;
+}
+
 /* Does each CPU change to what it was not, and is always one left? */
 enum err_code sim_changes_check(const struct sim_setup *setup, struct err *err)
 {
-	const struct workload *workload = setup->workload;
-	u32 nr_cpus = setup->machine->nr_cpus, left = nr_cpus;
-	bool *offline = NEW_ARRAY(bool, nr_cpus);
+	struct left left = { NEW_ARRAY(bool, setup->machine->nr_cpus), setup->machine->nr_cpus };
 	enum err_code code = OK;
 
-	vec_for_each(change, &workload->changes) {
-		bool goes = change->what == WORKLOAD_CPU_OFFLINE;
-
-		if (change->what == WORKLOAD_CPUSET)
-			continue;
-		if (change->what == WORKLOAD_LIMIT) {
-			code = check_limit(setup, change, err);
-			if (code != OK)
-				break;
-			continue;
-		}
-		if (change->cpu >= nr_cpus) {
-			code = err_set(err, ERR_USAGE, workload->name,
-				       "CPU %u changes: expected one of the machine's %u, 0 to %u",
-				       change->cpu, nr_cpus, nr_cpus - 1);
+	vec_for_each(change, &setup->workload->changes) {
+		code = check_change(setup, change, &left, err);
+		if (code != OK)
 			break;
-		}
-		if (offline[change->cpu] == goes || (goes && left == 1)) {
-			code = err_set(err, ERR_USAGE, workload->name,
-				       "CPU %u goes %s at %llu us: expected %s", change->cpu,
-				       goes ? "offline" : "online", change->time_ns / 1000,
-				       offline[change->cpu] == goes ? "that it is not already"
-								    : "that another one is left");
-			break;
-		}
-		offline[change->cpu] = goes;
-		left += goes ? -1u : 1u;
 	}
-	free(offline);
+	free(left.offline);
 	return code;
 }

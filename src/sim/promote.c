@@ -57,8 +57,7 @@ static struct sim_cpu *beside(const struct sim_task *task, const struct sim_cpu 
 	return from->domains->llc ? nearest(task, from, from->domains->llc) : NULL;
 }
 
-struct sim_cpu *sim_promote_select(struct sim_task *task, struct sim_cpu *otherwise,
-				   enum sim_reason *reason)
+struct sim_cpu *sim_promote_select(struct sim_task *task, enum sim_reason *reason)
 {
 	struct sim_cpu *prev = task->cpu, *here = task->sim->here, *found;
 
@@ -77,7 +76,7 @@ struct sim_cpu *sim_promote_select(struct sim_task *task, struct sim_cpu *otherw
 		found = nearest(task, prev, NULL);
 	if (!found)
 		*reason = SIM_REASON_NO_IDLE;
-	return found ? found : otherwise;
+	return found ? found : prev;
 }
 
 /* ---- a task that was preempted ---- */
@@ -94,14 +93,13 @@ void sim_promote_preempted(struct sim_cpu *cpu, struct sim_task *prev)
 {
 	struct sim_cpu *to;
 
-	if (!policy_promote_push(cpu->curr != cpu->idle, cpu->lb.push_to, prev->nr_allowed))
+	if (!policy_promote_push(cpu->curr != cpu->idle, cpu->lb.push.to, prev->nr_allowed))
 		return;
 	scanned(cpu);
 	to = nearest(prev, cpu, NULL);
 	if (!to || !sim_cpu_is_idle(to) || sim_throttled_pair(prev, to))
 		return;
-	cpu->lb.push_to = to;
-	cpu->lb.push_only = prev;
+	cpu->lb.push = (struct sim_push){ .to = to, .only = prev };
 	sim_cpu_ipi(cpu);
 }
 
@@ -130,7 +128,7 @@ static struct sim_cpu *neediest(const struct sim_cpu *here, const struct machine
 	return best;
 }
 
-bool sim_promote_pull(struct sim_cpu *cpu)
+void sim_promote_pull(struct sim_cpu *cpu)
 {
 	const struct machine_domain *child = NULL;
 
@@ -140,8 +138,7 @@ bool sim_promote_pull(struct sim_cpu *cpu)
 		struct sim_cpu *from = neediest(cpu, domain->shape, child);
 
 		if (from && sim_take_task(cpu, from, domain))
-			return true;
+			return;
 		child = domain->shape;
 	}
-	return false;
 }

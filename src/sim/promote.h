@@ -12,13 +12,12 @@ static inline bool sim_promotes(const struct sim *sim)
 
 /*
  * The CPU for a task that wakes: the first free one of all that it may use, the nearest to
- * where it was first; @otherwise if none is free.
+ * where it was first; that CPU if none is free.
  */
-struct sim_cpu *sim_promote_select(struct sim_task *task, struct sim_cpu *otherwise,
-				   enum sim_reason *reason);
+struct sim_cpu *sim_promote_select(struct sim_task *task, enum sim_reason *reason);
 /* @prev was switched out on @cpu. */
 void sim_promote_preempted(struct sim_cpu *cpu, struct sim_task *prev);
 /* Balancing found nothing: takes one task that waits anywhere. */
-bool sim_promote_pull(struct sim_cpu *cpu);
+void sim_promote_pull(struct sim_cpu *cpu);
 
 #endif

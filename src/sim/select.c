@@ -94,7 +94,7 @@ struct sim_cpu *sim_select_wakeup(struct sim_task *task, bool sync, enum sim_rea
 		return sim_first_allowed(task);
 	policy_record_wakee(waker, task->id.tid, sim_jiffies(sim), sim->setup->hz);
 	if (sim_promotes(sim)) {
-		cpu = sim_promote_select(task, task->cpu, reason);
+		cpu = sim_promote_select(task, reason);
 		return sim_allowed(task, cpu->id) ? cpu : sim_first_allowed(task);
 	}
 	if (sim->energy) {
