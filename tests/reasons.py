@@ -36,6 +36,12 @@ LIGHT = {"tasks": {"light": {"instance": 16, "priority": 19, "loop": -1, "run": 
 SMALL = {"tasks": {"small": {"instance": 3, "loop": -1, "run": 500, "sleep": 20000}}}
 REDUCED = {"tasks": {"rt": {**FIFO, "priority": 10, "cpus": [0], "run": 6000, "sleep": 4000},
                      "fair": {"cpus": [0], "loop": -1, "run": 900000}}}
+IDENTITIES = {"global": {"fairground": {"cgroups": {"/high": {"cpu.bvt_warp_ns": 1}}}},
+              "tasks": {"bound": {"cpus": [0], "loop": -1, "run": 900000},
+                        "other": {"cpus": [1], "loop": -1, "run": 5000, "sleep": 5000},
+                        "high": {"taskgroup": "/high", "phases": {
+                            "there": {"loop": 1, "cpus": [0], "run": 1000},
+                            "anywhere": {"loop": -1, "cpus": [0, 1], "run": 50000}}}}}
 ALONE = {"tasks": {"hog": {"loop": -1, "run": 900000}}}
 
 # What runs (a workload of ours, or one from here), where, under which options, and what it must show.
@@ -56,6 +62,7 @@ ROWS = [
     (LIGHT, "4", "--features LB_MIN", "too-small"),
     (SMALL, "juno-r0", "--governor schedutil", "least-energy"),
     ("schbench", CLUSTERS, "", "idle-in-cluster"),
+    (IDENTITIES, "2", "--release 6.1 --features GROUP_IDENTITY", "last-highclass"),
     (ALONE, FAVOURED, "", "asym-packing"),
     (REDUCED, "4", "", "reduced-capacity"),
 ]

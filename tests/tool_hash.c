@@ -35,7 +35,6 @@ static void keep_attr(struct workload_attr *attr)
 	attr->policy = -1;
 	attr->nice = WORKLOAD_NICE_KEEP;
 	attr->cgroup = -1;
-	attr->identity = -1;
 }
 
 /* A task of one phase that loops for ever. */

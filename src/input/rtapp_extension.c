@@ -159,6 +159,38 @@ static enum err_code read_cpuset(struct rtapp *r, const cJSON *item, struct work
 	return rtapp_cpu_list(r, item, &group->cpus, err);
 }
 
+static enum err_code read_identity(struct rtapp *r, const cJSON *item,
+				   struct workload_cgroup *group, struct err *err)
+{
+	enum err_code code = json_u32(r->json, item, 0, WORKLOAD_ID_ALL, &group->identity, err);
+
+	if (!code && group->identity & WORKLOAD_ID_UNDERCLASS &&
+	    group->identity & WORKLOAD_ID_HIGHCLASS)
+		return json_fault(r->json, item, err,
+				  "\"cpu.identity\": expected one of underclass (1) and highclass "
+				  "(2), not both");
+	return code;
+}
+
+/* The older name of some identities.  Kernel: update_bvt_warp_ns(), Alibaba Cloud Linux 4.19. */
+static enum err_code read_bvt_warp(struct rtapp *r, const cJSON *item,
+				   struct workload_cgroup *group, struct err *err)
+{
+	static const u32 identities[] = {
+		WORKLOAD_ID_UNDERCLASS | WORKLOAD_ID_IDLE_SAVER,
+		WORKLOAD_ID_UNDERCLASS | WORKLOAD_ID_IDLE_SAVER,
+		0,
+		WORKLOAD_ID_HIGHCLASS | WORKLOAD_ID_IDLE_SEEKER,
+		WORKLOAD_ID_HIGHCLASS | WORKLOAD_ID_IDLE_SEEKER | WORKLOAD_ID_SMT_EXPELLER,
+	};
+	s64 value = 0;
+	enum err_code code = json_whole(r->json, item, -2, 2, &value, err);
+
+	if (!code)
+		group->identity = identities[value + 2];
+	return code;
+}
+
 static const struct {
 	const char *key; /* the kernel's name of the file */
 	enum err_code (*read)(struct rtapp *r, const cJSON *item, struct workload_cgroup *group,
@@ -171,12 +203,14 @@ static const struct {
 	{ "cpuset.cpus", read_cpuset },
 	{ "cpu.uclamp.min", read_uclamp_min },
 	{ "cpu.uclamp.max", read_uclamp_max },
+	{ "cpu.identity", read_identity },
+	{ "cpu.bvt_warp_ns", read_bvt_warp },
 };
 
 static const struct json_key group_keys[] = {
-	{ "cpu.weight", NULL },     { "cpu.idle", NULL },    { "cpu.max", NULL },
-	{ "cpu.max.burst", NULL },  { "cpuset.cpus", NULL }, { "cpu.uclamp.min", NULL },
-	{ "cpu.uclamp.max", NULL },
+	{ "cpu.weight", NULL },     { "cpu.idle", NULL },     { "cpu.max", NULL },
+	{ "cpu.max.burst", NULL },  { "cpuset.cpus", NULL },  { "cpu.uclamp.min", NULL },
+	{ "cpu.uclamp.max", NULL }, { "cpu.identity", NULL }, { "cpu.bvt_warp_ns", NULL },
 };
 
 static enum err_code read_cgroup(void *self, const cJSON *item, struct err *err)
@@ -201,6 +235,9 @@ static enum err_code read_cgroup(void *self, const cJSON *item, struct err *err)
 		if (setting)
 			code = group_rows[i].read(r, setting, group, err);
 	}
+	if (!code && json_get(item, "cpu.identity") && json_get(item, "cpu.bvt_warp_ns"))
+		code = json_fault(r->json, item, err,
+				  "expected \"cpu.identity\" or \"cpu.bvt_warp_ns\", not both");
 	if (!code && group->burst_ns > group->quota_ns)
 		code = json_fault(r->json, json_get(item, "cpu.max.burst"), err,
 				  "\"cpu.max.burst\": expected at most the quota of cpu.max");

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "sim/bandwidth.h"
 #include "sim/entity.h"
+#include "sim/identity.h"
 #include "sim/load.h"
 #include "sim/misfit.h"
 #include "sim/vtime.h"
@@ -54,6 +55,7 @@ static void note_new_dst(struct sim_pass *pass, const struct sim_task *task)
 static enum sim_reason refusal(struct sim_pass *pass, struct sim_task *task)
 {
 	const struct policy_balance_rules *rules = pass->p.rules;
+	enum sim_reason reason;
 
 	if (task->se.delayed && !rules->delayed_move && pass->imbalance.what != POLICY_MIGRATE_LOAD)
 		return SIM_REASON_DELAYED;
@@ -74,6 +76,8 @@ static enum sim_reason refusal(struct sim_pass *pass, struct sim_task *task)
 		return SIM_REASON_RUNNING;
 	if (task->migrate_to) /* on its way already */
 		return SIM_REASON_RUNNING;
+	if (task->sim->identities && sim_identity_judges(task, pass->dst, &reason))
+		return reason;
 	if (pass->flags & SIM_PASS_ANY_HEAT)
 		return SIM_REASON_NONE;
 	if (pass->flags & SIM_PASS_ACTIVE)

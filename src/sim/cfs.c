@@ -12,6 +12,7 @@
 #include "sim/bandwidth.h"
 #include "sim/entity.h"
 #include "sim/freq.h"
+#include "sim/identity.h"
 #include "sim/track.h"
 #include "sim/tree.h"
 
@@ -188,7 +189,7 @@ static void hrtick_update(struct sim_cpu *cpu)
 static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct sim_entity *se = &task->se;
-	bool idle = se->idle;
+	bool idle = se->idle, immune = true;
 
 	sim_track_est_add(cpu, task);
 	if (task->in_iowait)
@@ -203,6 +204,8 @@ static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 			update_group(se);
 		}
 		idle = sim_count_in(se->queue, idle);
+		if (cpu->sim->identities)
+			immune = sim_identity_count(se, task, immune, 1);
 		if (se->queue->off)
 			goto out;
 	}
@@ -240,7 +243,7 @@ static void dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct sim_entity *se = &task->se;
-	bool sleep = flags & SIM_DEQUEUE_SLEEP, idle = se->idle, inside = true;
+	bool sleep = flags & SIM_DEQUEUE_SLEEP, idle = se->idle, inside = true, immune = true;
 
 	sim_track_est_sub(cpu, task);
 	for_each_entity(se) {
@@ -254,6 +257,8 @@ static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 			update_group(se);
 		}
 		idle = sim_count_out(queue, idle);
+		if (cpu->sim->identities)
+			immune = sim_identity_count(se, task, immune, -1);
 		if (queue->off)
 			goto out;
 		if (inside && queue->nr_queued) {

@@ -11,6 +11,7 @@
 
 #include "events/fields.h"
 #include "events/sinks.h"
+#include "sim/identity.h"
 
 /* Hands over what was told since the last time; nothing once a sink has had enough. */
 void sim_emit_flush(struct sim *sim)
@@ -119,7 +120,7 @@ void sim_emit_attr(struct sim_task *task)
 			       .attr = { .policy = task->policy,
 					 .nice = task->nice,
 					 .rt_prio = task->rt_prio,
-					 .identity = task->group_identity,
+					 .identity = sim_identity_of(task),
 					 .cgroup = task->cgroup,
 					 .slice_ns =
 						 task->se.p.custom_slice ? task->se.p.slice_ns : 0,

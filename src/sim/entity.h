@@ -138,11 +138,13 @@ static inline bool sim_count_out(struct sim_queue *queue, bool idle)
 /* Tasks below a queue.  Kernel: the deltas of throttle_cfs_rq(). */
 struct sim_counts {
 	u32 queued, runnable, idle;
+	struct sim_identity_counts ids;
 };
 
 static inline struct sim_counts sim_counts_of(const struct sim_queue *queue)
 {
-	return (struct sim_counts){ queue->h_nr_queued, queue->h_nr_runnable, queue->h_nr_idle };
+	return (struct sim_counts){ queue->h_nr_queued, queue->h_nr_runnable, queue->h_nr_idle,
+				    queue->ids };
 }
 
 static inline void sim_counts_add(struct sim_queue *queue, const struct sim_counts *nr)
@@ -150,6 +152,9 @@ static inline void sim_counts_add(struct sim_queue *queue, const struct sim_coun
 	queue->h_nr_queued += nr->queued;
 	queue->h_nr_runnable += nr->runnable;
 	queue->h_nr_idle += nr->idle;
+	queue->ids.high += nr->ids.high;
+	queue->ids.under += nr->ids.under;
+	queue->ids.immune += nr->ids.immune;
 }
 
 static inline void sim_counts_sub(struct sim_queue *queue, const struct sim_counts *nr)
@@ -157,6 +162,9 @@ static inline void sim_counts_sub(struct sim_queue *queue, const struct sim_coun
 	queue->h_nr_queued -= nr->queued;
 	queue->h_nr_runnable -= nr->runnable;
 	queue->h_nr_idle -= nr->idle;
+	queue->ids.high -= nr->ids.high;
+	queue->ids.under -= nr->ids.under;
+	queue->ids.immune -= nr->ids.immune;
 }
 
 /* Wall time that the running one has had since it was last accounted; 0: none runs. */

@@ -69,6 +69,7 @@ struct sim_entity {
 	bool on_rq;                /* queued, running included; a delayed one too */
 	bool delayed;              /* sleeps, but stays queued until it has repaid */
 	bool idle;                 /* SCHED_IDLE or cpu.idle */
+	u8 identity;               /* of the group that it stands for: enum policy_identity */
 	struct sim_entity *parent; /* NULL at the root queue */
 	struct sim_queue *queue;   /* it competes here */
 	struct sim_queue *own;     /* a group's; NULL for a task */
@@ -110,10 +111,18 @@ struct sim_bandwidth {
 struct sim_group {
 	u32 shares;
 	u32 nr_cpus;                      /* that its cpusets leave */
+	u8 identity;                      /* enum policy_identity */
+	bool expellee;                    /* it or a group above it is underclass */
 	u64 load, runnable;               /* averages of its queues, as they last told */
 	u32 uclamp[POLICY_NR_UCLAMPS];    /* with those of the groups above */
 	u32 parent, first_child, sibling; /* in sim.groups, or SIM_NO_GROUP; the last child first */
 	struct sim_bandwidth bandwidth;
+};
+
+/* Tasks below a queue.  Kernel: rq.nr_high_running, rq.nr_under_running, h_nr_expel_immune. */
+struct sim_identity_counts {
+	u32 high, under;
+	u32 immune; /* no group between them and the queue is underclass */
 };
 
 /* The fair queue of one (group, CPU).  Kernel: struct cfs_rq. */
@@ -147,6 +156,7 @@ struct sim_queue {
 	u32 h_nr_queued;                 /* tasks below, delayed ones included */
 	u32 h_nr_runnable;               /* without them */
 	u32 h_nr_idle;                   /* SCHED_IDLE ones */
+	struct sim_identity_counts ids;  /* GROUP_IDENTITY: of those, by identity */
 	struct sim_bandwidth *bandwidth; /* NULL: no quota */
 	s64 remaining_ns;                /* of its slice; below zero it is in debt */
 	bool throttled;                  /* it has nothing left, and waits for the pool */
@@ -251,7 +261,7 @@ struct sim_task {
 	u32 nr_allowed;
 	u32 place; /* in sim.tasks */
 
-	u8 policy, rt_prio, group_identity;
+	u8 policy, rt_prio;
 	s8 nice;
 	u32 cgroup;         /* index + 1; 0: the root */
 	u64 asked_slice_ns; /* before it was clamped; 0: none */
@@ -461,6 +471,7 @@ struct sim {
 	struct sim_group *groups;
 	struct sim_irq *irqs; /* as workload.interrupts */
 	bool has_quotas;
+	bool identities;   /* GROUP_IDENTITY: identities of groups count */
 	bool clamps;       /* of utilisation are in use */
 	u32 nr_throttled;  /* queues */
 	bool tracks;       /* load averages, since something may read them */

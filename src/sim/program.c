@@ -17,7 +17,7 @@ static bool changes_something(const struct workload_attr *attr)
 {
 	return attr->policy >= 0 || attr->nice != WORKLOAD_NICE_KEEP || attr->rt_prio ||
 	       attr->slice_ns || attr->dl_runtime_ns || attr->util_min >= 0 ||
-	       attr->util_max >= 0 || attr->cgroup != -1 || attr->identity >= 0 || attr->cpus;
+	       attr->util_max >= 0 || attr->cgroup != -1 || attr->cpus;
 }
 
 void sim_program_init(struct sim_task *task)

@@ -7,6 +7,7 @@
 
 #include "sim/internal.h"
 #include "sim/freq.h"
+#include "sim/identity.h"
 #include "sim/track.h"
 
 static void cpu_init(struct sim *sim, u32 id)
@@ -82,6 +83,7 @@ static void groups_init(struct sim *sim)
 	for (size_t i = 0; i < workload->cgroups.nr; i++) {
 		sim->groups[i].nr_cpus = sim_cpuset_size(sim, (s64)i);
 		join_parent(sim, (u32)i, workload->cgroups.at[i].parent);
+		sim_identity_group(sim, (u32)i);
 	}
 	for (size_t i = 0; i < nr; i++) {
 		const struct workload_cgroup *group = &workload->cgroups.at[i / sim->nr_cpus];
@@ -94,6 +96,7 @@ static void groups_init(struct sim *sim)
 		se->own = &sim->group_queues[i];
 		se->priority = (u32)(i * 2654435761u);
 		se->idle = !group->weight;
+		se->identity = sim->groups[i / sim->nr_cpus].identity;
 		se->p.slice_ns = sim->base_slice_ns;
 		sim->groups[i / sim->nr_cpus].shares =
 			group->weight ? policy_shares_of_cpu_weight(group->weight)
@@ -293,6 +296,7 @@ static void rules_init(struct sim *sim)
 	sim->features = sim->setup->features;
 	if (policy_feature(&sim->features, POLICY_PREEMPT_SHORT_RFC)) /* in its place */
 		policy_feature_set(&sim->features, POLICY_PREEMPT_SHORT, false);
+	sim->identities = policy_feature(&sim->features, POLICY_GROUP_IDENTITY);
 	/* where it is off, later releases still protect for a base slice */
 	sim->parity = sim->rules->protect != POLICY_PROTECT_DEADLINE ||
 		      policy_feature(&sim->features, POLICY_RUN_TO_PARITY);

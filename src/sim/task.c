@@ -204,8 +204,6 @@ static void take_values(struct sim_task *task, const struct workload_attr *attr)
 		task->cgroup = (u32)attr->cgroup + 1;
 	else if (attr->cgroup == WORKLOAD_CGROUP_ROOT)
 		task->cgroup = 0;
-	if (attr->identity >= 0)
-		task->group_identity = (u8)attr->identity;
 	if (attr->cpus)
 		task->affinity = attr->cpus;
 	if (attr->cpus || attr->cgroup != -1)
@@ -254,7 +252,6 @@ static bool differs(const struct sim_task *task, const struct workload_attr *att
 	       (attr->util_min >= 0 && attr->util_min != task->uclamp_asked[POLICY_UCLAMP_MIN]) ||
 	       (attr->util_max >= 0 && attr->util_max != task->uclamp_asked[POLICY_UCLAMP_MAX]) ||
 	       (attr->cgroup != -1 && cgroup != task->cgroup) ||
-	       (attr->identity >= 0 && attr->identity != task->group_identity) ||
 	       (attr->cpus && attr->cpus != task->affinity) || dl_differs(&task->dl, attr);
 }
 

@@ -114,7 +114,6 @@ static void attr(struct codec *codec, const struct workload *workload, struct wo
 	NUMBER(codec, attr->util_min);
 	NUMBER(codec, attr->util_max);
 	NUMBER(codec, attr->cgroup);
-	NUMBER(codec, attr->identity);
 	cpus(codec, workload, &attr->cpus);
 }
 

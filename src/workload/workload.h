@@ -98,8 +98,7 @@ struct workload_attr {
 	u64 slice_ns; /* custom slice (dl-runtime on a fair policy); 0: keep */
 	u64 dl_runtime_ns, dl_deadline_ns, dl_period_ns; /* SCHED_DEADLINE; 0: keep */
 	s32 util_min, util_max;                          /* utilisation clamps, 0..1024; -1: keep */
-	s64 cgroup;   /* index of workload.cgroups, WORKLOAD_CGROUP_ROOT; -1: keep */
-	s32 identity; /* group identity bits (seed 002); -1: keep */
+	s64 cgroup; /* index of workload.cgroups, WORKLOAD_CGROUP_ROOT; -1: keep */
 	const struct workload_cpus *cpus; /* in workload.cpu_lists; NULL: keep */
 };
 
@@ -108,8 +107,7 @@ struct workload_attr {
 				 .nice = WORKLOAD_NICE_KEEP, \
 				 .util_min = -1,             \
 				 .util_max = -1,             \
-				 .cgroup = -1,               \
-				 .identity = -1 })
+				 .cgroup = -1 })
 
 struct workload_cpus {
 	u32 nr;   /* how many are listed; 0: all that the machine has */
@@ -155,14 +153,24 @@ struct workload_object {
 	u32 count; /* barrier: how many threads meet; semaphore: its start */
 };
 
+/* Bits of cpu.identity, as kernels with group identity know them. */
+enum workload_group_identity {
+	WORKLOAD_ID_UNDERCLASS = 1 << 0,
+	WORKLOAD_ID_HIGHCLASS = 1 << 1,
+	WORKLOAD_ID_SMT_EXPELLER = 1 << 2,
+	WORKLOAD_ID_IDLE_SAVER = 1 << 3,
+	WORKLOAD_ID_IDLE_SEEKER = 1 << 4,
+	WORKLOAD_ID_ALL = (1 << 5) - 1,
+};
+
 struct workload_cgroup {
 	char *path;                        /* "/a/b" */
 	s64 parent;                        /* index; -1: the root */
 	u32 weight;                        /* 1..10000, 100 is the default; 0: cpu.idle */
 	u64 quota_ns, period_ns, burst_ns; /* quota 0: none */
 	u32 util_min, util_max;            /* cpu.uclamp.min and .max, 0..1024; util_max 0: none */
-	s32 identity;
-	const struct workload_cpus *cpus; /* cpuset, in workload.cpu_lists; NULL: all */
+	u32 identity;                      /* enum workload_group_identity */
+	const struct workload_cpus *cpus;  /* cpuset, in workload.cpu_lists; NULL: all */
 };
 
 /* What is done to the machine while the workload runs. */

@@ -132,6 +132,22 @@ TEST(groups_are_set_up_in_the_kernels_words)
 	workload_free(workload);
 }
 
+/* The values that Alibaba's kernels give to the older file. */
+TEST(groups_have_identities)
+{
+	struct workload *workload =
+		read_parts("\"cgroups\": {\"/a\": {\"cpu.identity\": 10}, \"/b\": {}, "
+			   "\"/c\": {\"cpu.bvt_warp_ns\": 2}, \"/d\": {\"cpu.bvt_warp_ns\": 1}, "
+			   "\"/e\": {\"cpu.bvt_warp_ns\": 0}, \"/f\": {\"cpu.bvt_warp_ns\": -1}, "
+			   "\"/g\": {\"cpu.bvt_warp_ns\": -2}}",
+			   "\"run\": 1");
+	static const u32 want[] = { 10, 0, 22, 18, 0, 9, 9 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		CHECK_EQ(want[i], workload->cgroups.at[i].identity, "%zu", i);
+	workload_free(workload);
+}
+
 TEST(changes_of_the_machine_come_in_order)
 {
 	struct workload *workload = read_parts(

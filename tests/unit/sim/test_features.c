@@ -84,7 +84,7 @@ TEST(place_rel_deadline)
 		add(&lab, "b", 1 * MS, 1 * MS)->attr.policy = EVENT_POLICY_BATCH;
 		task = add(&lab, "a", 0, 2 * MS);
 		task->attr.slice_ns = 10 * MS;
-		lab_phase(task, 1)->identity = 1;
+		lab_phase(task, 1)->util_min = 1;
 		lab_runs(task, 20 * MS);
 		run(&lab);
 		CHECK_EQ(on ? 5 * MS : 12 * MS, lab_on_cpu(&lab, FIRST, 1), "on %u", on);

@@ -346,7 +346,7 @@ TEST(place_rel_deadline)
 		task->attr.slice_ns = 1 * MS;
 		task = bound(&lab, "a", 0, 10 * MS);
 		lab_runs(task, 2 * MS);
-		lab_phase(task, 1)->identity = 1;
+		lab_phase(task, 1)->util_min = 1;
 		lab_runs(task, 20 * MS);
 		run(&lab);
 		CHECK_EQ(8 * MS, lab_on_cpu(&lab, FIRST + 2, 0), "on %u", on);

@@ -191,6 +191,9 @@ static const struct {
 	{ POLICY_SCHED_CACHE, "sim/test_cache.c" },
 	{ POLICY_PELT_CONTRIB, "sim/test_freq.c" },
 	{ POLICY_MISFIT_KICK, "experiment/test_scenarios.c" },
+	{ POLICY_GROUP_IDENTITY, "sim/test_identity.c" },
+	{ POLICY_ID_LAST_HIGHCLASS_STAY, "sim/test_identity.c" },
+	{ POLICY_ID_EXPELLEE_NEVER_HOT, "sim/test_identity.c" },
 };
 
 static bool is_elsewhere(u32 feature)
