@@ -7,6 +7,7 @@
 #ifndef POLICY_RELEASE_H
 #define POLICY_RELEASE_H
 
+#include "policy/idle.h"
 #include "policy/select.h"
 
 enum policy_feature {
@@ -125,6 +126,14 @@ enum policy_balancer {
 	POLICY_NR_BALANCERS
 };
 
+/* Which generation of governors chooses idle states: a row of policy_idle_rules. */
+enum policy_governors {
+	POLICY_GOVERNORS_TIMER,   /* the next timer is always looked up: 6.1 */
+	POLICY_GOVERNORS_SPARING, /* only where it can matter: 6.6, 6.12 */
+	POLICY_GOVERNORS_TICK,    /* and what the tick ends is told from the rest: 6.18, 7.3 */
+	POLICY_NR_GOVERNORS
+};
+
 enum policy_verified {
 	POLICY_VERIFIED_SOURCE, /* of that package */
 	POLICY_VERIFIED_FAIR,   /* kernel/sched/fair.c was read, of no package */
@@ -147,6 +156,7 @@ struct policy_release {
 	enum policy_throttle throttle;
 	bool rebuild_unthrottles; /* new domains forgive what is throttled, on all CPUs */
 	enum policy_balancer balancer;
+	enum policy_governors governors;
 	u32 load; /* enum policy_load_rule */
 	struct policy_rules rules;
 };
@@ -157,6 +167,7 @@ extern const struct policy_release policy_releases[];
 extern const struct policy_balance_rules policy_balance_rules[POLICY_NR_BALANCERS];
 /* The same generations choose CPUs. */
 extern const struct policy_select_rules policy_select_rules[POLICY_NR_BALANCERS];
+extern const struct policy_idle_rules policy_idle_rules[POLICY_NR_GOVERNORS];
 extern const u32 policy_nr_releases;
 /* By its name, as "6.12"; NULL if there is none. */
 const struct policy_release *policy_release_find(const char *name);

@@ -206,6 +206,15 @@ static void migrate_away(struct sim_cpu *cpu, struct sim_task *task)
 	sim_preempt_check(to, task, 0);
 }
 
+/* Kernel: __block_task(), kernel/sched/core.c; who is delayed is not counted when it leaves. */
+static void block(struct sim_cpu *cpu, struct sim_task *task)
+{
+	if (!sim_deactivate(cpu, task, SIM_DEQUEUE_SLEEP) || !task->in_iowait)
+		return;
+	task->counts_iowait = true;
+	cpu->nr_iowait++;
+}
+
 /* Kernel: __schedule(). */
 static void schedule(struct sim_cpu *cpu)
 {
@@ -221,7 +230,7 @@ static void schedule(struct sim_cpu *cpu)
 	if (!cpu->active)
 		sim_hotplug_schedule(cpu);
 	if (prev->state == SIM_BLOCKED && prev != cpu->idle) {
-		sim_deactivate(cpu, prev, SIM_DEQUEUE_SLEEP);
+		block(cpu, prev);
 		prev_state = EVENT_STATE_SLEEP;
 		prev->migrate_to = NULL; /* it will choose its CPU when it wakes */
 	} else if (prev->state == SIM_DEAD) {

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "policy/teo_recent.h"
+#include "policy/teo_tick.h"
 #include "sim/internal.h"
 
 void sim_tick_start(struct sim_cpu *cpu)
@@ -53,7 +55,7 @@ static struct policy_idle_choice menu_select(struct sim_idle *idle,
 {
 	struct policy_idle_choice choice;
 
-	policy_menu_select(&idle->menu, &idle->states, entry, &choice);
+	policy_menu_select(idle->rules, &idle->menu, &idle->states, entry, &choice);
 	return choice;
 }
 
@@ -67,13 +69,13 @@ static struct policy_idle_choice teo_select(struct sim_idle *idle,
 {
 	struct policy_idle_choice choice;
 
-	policy_teo_select(&idle->teo, &idle->states, entry, &choice);
+	idle->teo_form->select(&idle->teo, &idle->states, entry, &choice);
 	return choice;
 }
 
 static void teo_reflect(struct sim_idle *idle, const struct policy_idle_sleep *sleep)
 {
-	policy_teo_update(&idle->teo, &idle->states, sleep);
+	idle->teo_form->update(&idle->teo, &idle->states, sleep);
 }
 
 static struct policy_idle_choice haltpoll_select(struct sim_idle *idle,
@@ -89,13 +91,19 @@ static struct policy_idle_choice haltpoll_select(struct sim_idle *idle,
 
 static void haltpoll_reflect(struct sim_idle *idle, const struct policy_idle_sleep *sleep)
 {
-	policy_haltpoll_update(&idle->haltpoll, sleep);
+	policy_haltpoll_update(idle->rules, &idle->haltpoll, sleep);
 }
 
 static const struct sim_governor governors[MACHINE_NR_IDLE] = {
 	[MACHINE_IDLE_MENU] = { menu_select, menu_reflect },
 	[MACHINE_IDLE_TEO] = { teo_select, teo_reflect },
 	[MACHINE_IDLE_HALTPOLL] = { haltpoll_select, haltpoll_reflect },
+};
+
+static const struct sim_teo teos[POLICY_NR_GOVERNORS] = {
+	[POLICY_GOVERNORS_TIMER] = { policy_teo_recent_select, policy_teo_recent_update },
+	[POLICY_GOVERNORS_SPARING] = { policy_teo_select, policy_teo_update },
+	[POLICY_GOVERNORS_TICK] = { policy_teo_tick_select, policy_teo_tick_update },
 };
 
 static void add_state(struct policy_idle_states *states, u32 exit_latency_us, u32 residency_us)
@@ -130,6 +138,7 @@ void sim_idle_init(struct sim_cpu *cpu)
 	const struct machine *machine = cpu->sim->setup->machine;
 	const struct machine_kind *kind = &machine->kinds[machine->cpus[cpu->id].kind];
 	struct policy_idle_states states = { .tick_ns = cpu->sim->tick_ns };
+	enum policy_governors generation = cpu->sim->setup->release->governors;
 
 	if (machine->idle == MACHINE_IDLE_NO_DRIVER)
 		return;
@@ -139,8 +148,11 @@ void sim_idle_init(struct sim_cpu *cpu)
 	cpu->governed = NEW(struct sim_idle);
 	cpu->governed->states = states;
 	cpu->governed->governor = &governors[machine->idle];
+	cpu->governed->teo_form = &teos[generation];
+	cpu->governed->rules = &policy_idle_rules[generation];
 	cpu->governed->poll_ns = policy_idle_poll_ns(&states);
-	policy_menu_init(&cpu->governed->menu);
+	if (machine->idle == MACHINE_IDLE_MENU)
+		policy_menu_init(&cpu->governed->menu);
 }
 
 void sim_idle_fini(struct sim_cpu *cpu)
@@ -154,6 +166,7 @@ static void governed_enter(struct sim_cpu *cpu)
 	struct sim_idle *idle = cpu->governed;
 	const struct policy_idle_entry entry = { .timer_ns = next_timer(cpu, false),
 						 .event_ns = next_timer(cpu, true),
+						 .nr_iowait = cpu->nr_iowait,
 						 .tick_stopped = !cpu->tick_running };
 	struct policy_idle_choice choice = idle->governor->select(idle, &entry);
 

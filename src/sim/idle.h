@@ -5,7 +5,9 @@
 #ifndef SIM_IDLE_H
 #define SIM_IDLE_H
 
-#include "policy/idle.h"
+#include "policy/haltpoll.h"
+#include "policy/menu.h"
+#include "policy/teo.h"
 
 struct sim_idle;
 
@@ -16,8 +18,18 @@ struct sim_governor {
 	void (*reflect)(struct sim_idle *idle, const struct policy_idle_sleep *sleep);
 };
 
+/* One generation of teo. */
+struct sim_teo {
+	void (*select)(struct policy_teo *teo, const struct policy_idle_states *states,
+		       const struct policy_idle_entry *entry, struct policy_idle_choice *out);
+	void (*update)(struct policy_teo *teo, const struct policy_idle_states *states,
+		       const struct policy_idle_sleep *sleep);
+};
+
 struct sim_idle {
 	const struct sim_governor *governor;
+	const struct sim_teo *teo_form;
+	const struct policy_idle_rules *rules;
 	struct policy_idle_states states;
 	u32 state; /* entered at since_ns */
 	u64 since_ns;

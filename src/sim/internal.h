@@ -269,6 +269,7 @@ struct sim_task {
 	bool on_rq;  /* of some class, delayed or not */
 	bool remote; /* it changed its CPU on its way to a wakelist.  Kernel: sched_remote_wakeup */
 	bool in_iowait;     /* it waits for a device, or has not run since */
+	bool counts_iowait; /* in its CPU's nr_iowait */
 	bool started;       /* its delay is over, or has begun */
 	bool throttle_work; /* on its way to user mode it may be taken off.  Kernel: task_work */
 	bool throttled;     /* it was: in its queue's limbo */
@@ -367,6 +368,7 @@ struct sim_cpu {
 	bool idle_tick;            /* a tick hit the idle task */
 	struct sim_idle *governed; /* idle.h; NULL: no choice of idle states */
 	u64 exit_latency_ns;       /* of the state it sleeps in */
+	u32 nr_iowait;   /* who ran here last and waits for a device, but none that is delayed */
 	u64 misfit_load; /* of the running task, if it wants more than the CPU has; else 0 */
 
 	struct sim_when timers[SIM_NR_TIMERS];

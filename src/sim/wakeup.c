@@ -147,6 +147,9 @@ static void try_to_wake_up(struct sim_task *task, u32 flags)
 		sim_emit_wake(sim, EVENT_WAKEUP, task, here->curr);
 		return;
 	}
+	if (task->counts_iowait)
+		task->cpu->nr_iowait--;
+	task->counts_iowait = false;
 	cpu = task->class->select ? task->class->select(task)
 				  : sim_select_wakeup(task, flags & SIM_ENQUEUE_SYNC, &reason);
 	if (task->nr_allowed > 1)

@@ -135,8 +135,8 @@ TEST(a_new_program_is_placed_as_a_new_task)
 
 /*
  * As above; of the other cache CPU 3 idles since 1.1 ms (1.2 with states), for 0.9, too short for the deep
- * state, and CPU 2 since 1.7 (1.8), for ever.  CPU 3 wakes up in 1 us, CPU 2 in 100.  Without idle states
- * the one that got idle last is taken.
+ * state, and CPU 2 since 1.7 (1.8), for ever; its sleep of 1 ms has shown that timers end them.  CPU 3
+ * wakes up in 1 us, CPU 2 in 100.  Without idle states the one that got idle last is taken.
  */
 TEST(the_idle_cpu_that_wakes_up_sooner_is_taken)
 {
@@ -159,7 +159,10 @@ TEST(the_idle_cpu_that_wakes_up_sooner_is_taken)
 		lab_event(task, WORKLOAD_OP_EXECVE, 0);
 		lab_runs(task, 1 * MS);
 		hog(&lab, 1);
-		lab_runs(bound(&lab, "ends", 4), 1700 * US);
+		task = bound(&lab, "ends", 4);
+		lab_runs(task, 100 * US);
+		lab_sleeps(task, 1 * MS);
+		lab_runs(task, 600 * US);
 		task = bound(&lab, "naps", 8);
 		task->loop = 5;
 		lab_runs(task, 100 * US);
