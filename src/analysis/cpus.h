@@ -18,12 +18,15 @@ struct cpus_row {
 };
 
 struct cpus {
-	const struct track *threads;
 	const struct filter *filter;
 	VEC(struct cpus_row) rows; /* by CPU */
 };
 
-void cpus_init(struct cpus *cpus, struct track *threads, const struct filter *filter);
+void cpus_run(struct cpus *cpus, const struct track_run *run);
+void cpus_idle(struct cpus *cpus, const struct track_idle *idle);
+void cpus_switch(struct cpus *cpus, const struct event *event);
+/* @event is an EVENT_COST or EVENT_IRQ. */
+void cpus_system(struct cpus *cpus, const struct event *event);
 void cpus_fini(struct cpus *cpus);
 
 #endif

@@ -46,13 +46,11 @@ static void count(struct energy *energy, u32 cpu, u64 now_ns)
 		row->idle_pj += ns * idle_mw(kind, row->idle == EVENT_IDLE_EXIT ? 0 : row->idle);
 }
 
-static void on_event(void *self, const struct event *event, struct track_thread *thread)
+void energy_event(struct energy *energy, const struct event *event)
 {
-	struct energy *energy = self;
 	struct energy_row *row;
 
-	(void)thread;
-	if (event->cpu < 0 || (u32)event->cpu >= energy->machine->nr_cpus)
+	if ((u32)event->cpu >= energy->machine->nr_cpus)
 		return;
 	count(energy, (u32)event->cpu, event->time_ns);
 	row = &energy->rows[event->cpu];
@@ -64,19 +62,11 @@ static void on_event(void *self, const struct event *event, struct track_thread 
 		row->busy = !event_is_idle(event->other);
 }
 
-static const struct track_ops ops = {
-	.kinds = EVENT_BIT(SWITCH) | EVENT_BIT(FREQ) | EVENT_BIT(IDLE),
-	.on_event = on_event,
-};
-
-void energy_init(struct energy *energy, struct track *threads, const struct filter *filter,
-		 const struct machine *machine)
+void energy_init(struct energy *energy, const struct filter *filter, const struct machine *machine)
 {
 	*energy = (struct energy){ .machine = machine, .filter = filter };
-	if (!energy_known(energy))
-		return;
-	energy->rows = NEW_ARRAY(struct energy_row, machine->nr_cpus);
-	track_observe(threads, energy, &ops);
+	if (energy_known(energy))
+		energy->rows = NEW_ARRAY(struct energy_row, machine->nr_cpus);
 }
 
 void energy_fini(struct energy *energy)

@@ -23,12 +23,13 @@ struct energy_row {
 struct energy {
 	const struct machine *machine; /* NULL: not known */
 	const struct filter *filter;
-	struct energy_row *rows; /* by CPU of the machine */
+	struct energy_row *rows; /* by CPU of the machine; NULL: nothing is known of powers */
 };
 
 /* @machine: what the stream is of, or NULL. */
-void energy_init(struct energy *energy, struct track *threads, const struct filter *filter,
-		 const struct machine *machine);
+void energy_init(struct energy *energy, const struct filter *filter, const struct machine *machine);
+/* Something is known of powers, and @event is an EVENT_SWITCH, EVENT_FREQ or EVENT_IDLE. */
+void energy_event(struct energy *energy, const struct event *event);
 void energy_fini(struct energy *energy);
 /* Counts up to the end of the stream. */
 void energy_end(struct energy *energy, u64 end_ns);

@@ -8,6 +8,7 @@
 #define ANALYSIS_FILTER_H
 
 #include "analysis/track.h"
+#include "base/apart.h"
 
 struct filter_time {
 	u64 ns;
@@ -34,8 +35,8 @@ struct filter {
 
 void filter_begin(struct filter *filter, u64 origin_ns);
 bool filter_keeps_cpu(const struct filter *filter, s32 cpu);
-bool filter_keeps_slow(const struct filter *filter, const struct track *threads,
-		       const struct track_thread *thread, u64 end_ns, s32 cpu);
+APART bool filter_keeps_slow(const struct filter *filter, const struct track *threads,
+			     const struct track_thread *thread, u64 end_ns, s32 cpu);
 
 static inline bool filter_keeps_time(const struct filter *filter, u64 end_ns)
 {

@@ -42,13 +42,11 @@ static void meet(struct idle_events *events, const struct track_thread *thread, 
 	best->name = thread->name;
 }
 
-static void on_wait(void *self, const struct track_wait *wait)
+void idle_events_long_wait(struct idle_events *events, const struct track_wait *wait)
 {
-	struct idle_events *events = self;
 	const struct track *threads = events->threads;
 
-	if (wait->end_ns - track_wait_start_ns(wait) <= IDLE_EVENTS_MIN_NS ||
-	    wait->trust == TRACK_UNRELIABLE || wait->trust == TRACK_AFTER_LOSS)
+	if (wait->trust == TRACK_UNRELIABLE || wait->trust == TRACK_AFTER_LOSS)
 		return;
 	for (u32 cpu = 0; cpu < threads->nr_cpus; cpu++)
 		if (threads->cpus[cpu].state == TRACK_CPU_IDLE)
@@ -78,14 +76,12 @@ static void count(struct idle_events *events, const struct idle_events_candidate
 	events->longest_name = best->name;
 }
 
-static void on_idle(void *self, const struct track_idle *idle)
+void idle_events_long_idle(struct idle_events *events, const struct track_idle *idle)
 {
-	struct idle_events *events = self;
 	const struct track_thread *thread = events->threads->first_waiting;
 	struct idle_events_candidate *best;
 
-	if (idle->end_ns - idle->start_ns <= IDLE_EVENTS_MIN_NS ||
-	    (idle->trust != TRACK_EXACT && idle->trust != TRACK_UNFINISHED) ||
+	if ((idle->trust != TRACK_EXACT && idle->trust != TRACK_UNFINISHED) ||
 	    !filter_keeps_time(events->filter, idle->end_ns) ||
 	    !filter_keeps_cpu(events->filter, idle->cpu))
 		return;
@@ -101,16 +97,10 @@ static void on_idle(void *self, const struct track_idle *idle)
 	best->ns = 0;
 }
 
-static const struct track_ops ops = {
-	.on_wait = on_wait,
-	.on_idle = on_idle,
-};
-
 void idle_events_init(struct idle_events *events, struct track *threads, struct may_run *may,
 		      const struct filter *filter)
 {
 	*events = (struct idle_events){ .threads = threads, .may = may, .filter = filter };
-	track_observe(threads, events, &ops);
 }
 
 void idle_events_fini(struct idle_events *events)

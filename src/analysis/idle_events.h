@@ -44,5 +44,20 @@ struct idle_events {
 void idle_events_init(struct idle_events *events, struct track *threads, struct may_run *may,
 		      const struct filter *filter);
 void idle_events_fini(struct idle_events *events);
+/* Those that are long enough to be one. */
+void idle_events_long_wait(struct idle_events *events, const struct track_wait *wait);
+void idle_events_long_idle(struct idle_events *events, const struct track_idle *idle);
+
+static inline void idle_events_wait(struct idle_events *events, const struct track_wait *wait)
+{
+	if (wait->end_ns - track_wait_start_ns(wait) > IDLE_EVENTS_MIN_NS)
+		idle_events_long_wait(events, wait);
+}
+
+static inline void idle_events_idle(struct idle_events *events, const struct track_idle *idle)
+{
+	if (idle->end_ns - idle->start_ns > IDLE_EVENTS_MIN_NS)
+		idle_events_long_idle(events, idle);
+}
 
 #endif

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "analysis/idle_states.h"
 
-static struct idle_states_cpu *cpu_at(struct idle_states *idle, s32 cpu)
+#include "base/apart.h"
+
+static APART void add_cpus(struct idle_states *idle, u32 nr)
 {
-	if ((u32)cpu >= TRACK_MAX_CPUS)
-		return NULL;
-	while (idle->cpus.nr <= (u32)cpu)
+	while (idle->cpus.nr < nr)
 		vec_add(&idle->cpus);
+}
+
+static inline struct idle_states_cpu *cpu_at(struct idle_states *idle, s32 cpu)
+{
+	if ((u32)cpu >= idle->cpus.nr) {
+		if ((u32)cpu >= TRACK_MAX_CPUS)
+			return NULL;
+		add_cpus(idle, (u32)cpu + 1);
+	}
 	return &idle->cpus.at[cpu];
 }
 

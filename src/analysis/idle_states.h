@@ -31,8 +31,7 @@ struct idle_states {
 };
 
 void idle_states_fini(struct idle_states *idle);
-/* What it wants to see of a stream. */
-#define IDLE_STATES_KINDS (EVENT_BIT(IDLE) | EVENT_BIT(CPU) | EVENT_BIT(LOST))
+/* @event is an EVENT_IDLE, EVENT_CPU or EVENT_LOST. */
 void idle_states_event(struct idle_states *idle, const struct event *event);
 /* The stream ended at @end_ns. */
 void idle_states_end(struct idle_states *idle, u64 end_ns);

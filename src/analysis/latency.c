@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "analysis/latency.h"
 
-#include <stdint.h>
 #include <stdlib.h>
+
+#include "base/apart.h"
 
 static struct latency_row *row_add(struct latency *latency, struct track_thread *thread, u64 key)
 {
@@ -19,15 +20,15 @@ static struct latency_row *row_add(struct latency *latency, struct track_thread 
 }
 
 /* thread.data holds the row's index plus 1, and above bit 32 the name it was found by. */
-static struct latency_row *row_find(struct latency *latency, struct track_thread *thread)
+static APART struct latency_row *row_find(struct latency *latency, struct track_thread *thread)
 {
 	u64 key = latency->per_thread ? thread->key : thread->name;
 	struct latency_row *row = row_add(latency, thread, key);
 	u64 index = (u64)(row - latency->rows.at) + 1;
 
-	if ((u32)(uintptr_t)thread->data[latency->slot] != (u32)index)
+	if ((u32)thread->data[TRACK_DATA_LATENCY] != (u32)index)
 		row->threads++;
-	thread->data[latency->slot] = (void *)(uintptr_t)(index | (u64)thread->name << 32);
+	thread->data[TRACK_DATA_LATENCY] = index | (u64)thread->name << 32;
 	if (latency->per_thread && strcmp(row->name, track_name(latency->threads, thread))) {
 		free(row->name);
 		row->name = mem_strdup(track_name(latency->threads, thread));
@@ -37,7 +38,7 @@ static struct latency_row *row_find(struct latency *latency, struct track_thread
 
 static inline struct latency_row *row_of(struct latency *latency, struct track_thread *thread)
 {
-	uintptr_t known = (uintptr_t)thread->data[latency->slot];
+	u64 known = thread->data[TRACK_DATA_LATENCY];
 
 	if ((u32)known && (u32)(known >> 32) == thread->name)
 		return &latency->rows.at[(u32)known - 1];
@@ -63,15 +64,11 @@ static void count_wait(struct latency_row *row, const struct track_wait *wait)
 		kind->max_ns = delay_ns;
 }
 
-static void on_wait(void *self, const struct track_wait *wait)
+void latency_wait(struct latency *latency, const struct track_wait *wait)
 {
-	struct latency *latency = self;
 	struct track_thread *thread = wait->thread;
-	struct latency_row *row;
+	struct latency_row *row = row_of(latency, thread);
 
-	if (!filter_keeps(latency->filter, latency->threads, thread, wait->end_ns, wait->cpu))
-		return;
-	row = row_of(latency, thread);
 	row->class |= thread->class;
 	row->throttled_ns += wait->throttled_ns;
 	switch (wait->trust) {
@@ -90,15 +87,11 @@ static void on_wait(void *self, const struct track_wait *wait)
 	}
 }
 
-static void on_run(void *self, const struct track_run *run)
+void latency_run(struct latency *latency, const struct track_run *run)
 {
-	struct latency *latency = self;
 	struct track_thread *thread = run->thread;
-	struct latency_row *row;
+	struct latency_row *row = row_of(latency, thread);
 
-	if (!filter_keeps(latency->filter, latency->threads, thread, run->end_ns, run->cpu))
-		return;
-	row = row_of(latency, thread);
 	row->class |= thread->class;
 	row->switches += run->prev_state != EVENT_STATE_UNKNOWN;
 	if (!thread->has_runtime) {
@@ -107,45 +100,20 @@ static void on_run(void *self, const struct track_run *run)
 	}
 }
 
-static void on_unknown(void *self, struct track_thread *thread, u64 time_ns, s32 cpu)
+void latency_unknown(struct latency *latency, struct track_thread *thread)
 {
-	struct latency *latency = self;
-
-	if (filter_keeps(latency->filter, latency->threads, thread, time_ns, cpu))
-		row_of(latency, thread)->unknown++;
+	row_of(latency, thread)->unknown++;
 }
 
-static void on_event(void *self, const struct event *event, struct track_thread *thread)
+void latency_migrated(struct latency *latency, struct track_thread *thread)
 {
-	struct latency *latency = self;
-	struct latency_row *row;
+	row_of(latency, thread)->migrations++;
+}
 
-	if (!thread ||
-	    !filter_keeps(latency->filter, latency->threads, thread, event->time_ns, event->cpu))
-		return;
-	row = row_of(latency, thread);
-	if (event->kind == EVENT_MIGRATE) {
-		row->migrations++;
-		return;
-	}
-	row->charged_ns += event->runtime.runtime_ns;
+void latency_charged(struct latency *latency, struct track_thread *thread, u64 runtime_ns)
+{
+	row_of(latency, thread)->charged_ns += runtime_ns;
 	latency->charged = true;
-}
-
-static const struct track_ops ops = {
-	.kinds = EVENT_BIT(MIGRATE) | EVENT_BIT(RUNTIME),
-	.on_event = on_event,
-	.on_wait = on_wait,
-	.on_run = on_run,
-	.on_unknown = on_unknown,
-};
-
-void latency_init(struct latency *latency, struct track *threads, const struct filter *filter,
-		  bool per_thread)
-{
-	*latency =
-		(struct latency){ .threads = threads, .filter = filter, .per_thread = per_thread };
-	latency->slot = track_observe(threads, latency, &ops);
 }
 
 static void row_fini(struct latency_row *row)

@@ -38,18 +38,20 @@ struct latency_row {
 
 struct latency {
 	const struct track *threads;
-	const struct filter *filter;
 	bool per_thread;
-	u32 slot;           /* in thread.data: row index plus 1 */
 	struct map rows_by; /* name index, or thread key, to row index */
 	VEC(struct latency_row) rows;
 	bool charged, by_switches; /* where runtimes came from */
 	struct latency_row total;  /* made by latency_sort() */
 };
 
-void latency_init(struct latency *latency, struct track *threads, const struct filter *filter,
-		  bool per_thread);
 void latency_fini(struct latency *latency);
+/* What the filter keeps. */
+void latency_wait(struct latency *latency, const struct track_wait *wait);
+void latency_run(struct latency *latency, const struct track_run *run);
+void latency_unknown(struct latency *latency, struct track_thread *thread);
+void latency_migrated(struct latency *latency, struct track_thread *thread);
+void latency_charged(struct latency *latency, struct track_thread *thread, u64 runtime_ns);
 static inline u64 latency_runtime_ns(const struct latency_row *row)
 {
 	return row->charged_ns + row->ran_ns;

@@ -71,9 +71,8 @@ static void on_end_mark(struct marks *marks, struct marks_row *row, const struct
 		hist_add(&row->took, took_ns);
 }
 
-static void on_event(void *self, const struct event *event, struct track_thread *thread)
+void marks_event(struct marks *marks, const struct event *event, const struct track_thread *thread)
 {
-	struct marks *marks = self;
 	struct marks_row *row = row_of(marks, event);
 
 	if (!row)
@@ -82,17 +81,6 @@ static void on_event(void *self, const struct event *event, struct track_thread 
 		on_begin_mark(marks, row, event);
 	else
 		on_end_mark(marks, row, event, thread);
-}
-
-static const struct track_ops ops = {
-	.kinds = EVENT_BIT(MARK),
-	.on_event = on_event,
-};
-
-void marks_init(struct marks *marks, struct track *threads, const struct filter *filter)
-{
-	*marks = (struct marks){ .threads = threads, .filter = filter };
-	track_observe(threads, marks, &ops);
 }
 
 static int by_name(const void *left, const void *right)

@@ -23,14 +23,15 @@ struct marks_row {
 };
 
 struct marks {
-	struct track *threads;
+	const struct track *threads;
 	const struct filter *filter;
 	struct names names;         /* with the kind before the name */
 	struct map open;            /* who it is, to when it began */
 	VEC(struct marks_row) rows; /* by kind and name, as they came; marks_end() sorts them */
 };
 
-void marks_init(struct marks *marks, struct track *threads, const struct filter *filter);
+/* @event is an EVENT_MARK; @thread: whose, if it is known. */
+void marks_event(struct marks *marks, const struct event *event, const struct track_thread *thread);
 /* After the last event. */
 void marks_end(struct marks *marks);
 void marks_fini(struct marks *marks);

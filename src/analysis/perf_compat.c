@@ -58,7 +58,7 @@ static void atom_in(struct perf_compat_thread *thread, u64 time_ns)
 	thread->max_end_ns = time_ns;
 }
 
-static void on_switch(struct perf_compat *compat, const struct event *event)
+void perf_compat_switch(struct perf_compat *compat, const struct event *event)
 {
 	struct perf_compat_thread *thread;
 	bool is_new;
@@ -75,11 +75,14 @@ static void on_switch(struct perf_compat *compat, const struct event *event)
 	}
 }
 
-static void on_wakeup(struct perf_compat *compat, const struct event *event)
+void perf_compat_wakeup(struct perf_compat *compat, const struct event *event)
 {
+	struct perf_compat_thread *thread;
 	bool is_new;
-	struct perf_compat_thread *thread = find(compat, event->task, &is_new);
 
+	if (event->task.tid <= 0)
+		return;
+	thread = find(compat, event->task, &is_new);
 	if (is_new)
 		atom_out(thread, false, event->time_ns);
 	if (thread->atom != ATOM_SLEEPING)
@@ -88,27 +91,17 @@ static void on_wakeup(struct perf_compat *compat, const struct event *event)
 	thread->wake_ns = event->time_ns;
 }
 
-static void on_event(void *self, const struct event *event, struct track_thread *thread)
+void perf_compat_runtime(struct perf_compat *compat, const struct event *event)
 {
-	struct perf_compat *compat = self;
-	struct perf_compat_thread *known;
+	struct perf_compat_thread *thread;
 	bool is_new;
 
-	(void)thread;
-	if (event->kind == EVENT_SWITCH) {
-		on_switch(compat, event);
-		return;
-	}
 	if (event->task.tid <= 0)
 		return;
-	if (event->kind != EVENT_RUNTIME) {
-		on_wakeup(compat, event);
-		return;
-	}
-	known = find(compat, event->task, &is_new);
+	thread = find(compat, event->task, &is_new);
 	if (is_new)
-		atom_out(known, true, event->time_ns);
-	known->runtime_ns += event->runtime.runtime_ns;
+		atom_out(thread, true, event->time_ns);
+	thread->runtime_ns += event->runtime.runtime_ns;
 }
 
 static struct perf_compat_row *row_of(struct perf_compat *compat,
@@ -150,9 +143,8 @@ static void fold(struct perf_compat *compat, const struct perf_compat_thread *th
 	}
 }
 
-static void on_gone(void *self, struct track_thread *gone)
+void perf_compat_gone(struct perf_compat *compat, const struct track_thread *gone)
 {
-	struct perf_compat *compat = self;
 	u64 *slot = map_find(&compat->by_key, gone->key);
 	struct perf_compat_thread *thread;
 
@@ -184,18 +176,6 @@ static int by_perf_order(const void *left, const void *right)
 	if (order)
 		return order;
 	return a->task.tid > b->task.tid ? -1 : a->task.tid < b->task.tid;
-}
-
-static const struct track_ops ops = {
-	.kinds = EVENT_BIT(SWITCH) | EVENT_BIT(WAKEUP) | EVENT_BIT(WAKEUP_NEW) | EVENT_BIT(RUNTIME),
-	.on_event = on_event,
-	.on_gone = on_gone,
-};
-
-void perf_compat_init(struct perf_compat *compat, struct track *threads, bool per_thread)
-{
-	*compat = (struct perf_compat){ .threads = threads, .per_thread = per_thread };
-	track_observe(threads, compat, &ops);
 }
 
 static int by_task(const void *left, const void *right)

@@ -15,6 +15,7 @@
 #define ANALYSIS_PERF_COMPAT_H
 
 #include "analysis/track.h"
+#include "base/apart.h"
 
 struct perf_compat_row {
 	struct event_task task;
@@ -36,7 +37,11 @@ struct perf_compat {
 	u64 total_runtime_ns, total_nr;
 };
 
-void perf_compat_init(struct perf_compat *compat, struct track *threads, bool per_thread);
+APART void perf_compat_switch(struct perf_compat *compat, const struct event *event);
+/* @event is an EVENT_WAKEUP or EVENT_WAKEUP_NEW. */
+APART void perf_compat_wakeup(struct perf_compat *compat, const struct event *event);
+APART void perf_compat_runtime(struct perf_compat *compat, const struct event *event);
+void perf_compat_gone(struct perf_compat *compat, const struct track_thread *gone);
 /* Before track_end(): names are taken from there. */
 void perf_compat_end(struct perf_compat *compat);
 void perf_compat_fini(struct perf_compat *compat);

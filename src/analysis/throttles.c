@@ -26,10 +26,8 @@ void throttles_event(struct throttles *throttles, const struct event *event)
 	}
 }
 
-bool throttles_on(const struct throttles *throttles, u32 cgroup, s32 cpu)
+bool throttles_on_slow(const struct throttles *throttles, u32 cgroup, s32 cpu)
 {
-	if (!throttles->off.nr)
-		return false;
 	for (u32 depth = 0; cgroup && depth < 64; depth++) {
 		if (map_find(&throttles->off, (u64)cgroup << 32 | (u32)cpu))
 			return true;

@@ -7,6 +7,7 @@
 #ifndef ANALYSIS_THROTTLES_H
 #define ANALYSIS_THROTTLES_H
 
+#include "base/apart.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "events/event.h"
@@ -16,10 +17,14 @@ struct throttles {
 	struct map off;   /* cgroup id << 32 | cpu */
 };
 
+APART bool throttles_on_slow(const struct throttles *throttles, u32 cgroup, s32 cpu);
 /* @event is an EVENT_CGROUP. */
 void throttles_event(struct throttles *throttles, const struct event *event);
 /* Is any group from @cgroup up throttled on @cpu? */
-bool throttles_on(const struct throttles *throttles, u32 cgroup, s32 cpu);
+static inline bool throttles_on(const struct throttles *throttles, u32 cgroup, s32 cpu)
+{
+	return throttles->off.nr && throttles_on_slow(throttles, cgroup, cpu);
+}
 void throttles_fini(struct throttles *throttles);
 
 #endif

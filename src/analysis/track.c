@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/apart.h"
+
 /* No idle state takes as long to leave; a virtual CPU that is not scheduled may. */
 #define IDLE_TARGET_NS 10000000ULL
 
@@ -12,21 +14,15 @@ static const char *const doubts[TRACK_NR_DOUBTS] = {
 #include "analysis/doubts.def"
 };
 
-/* Calls the observers whose bits are in @who, first come first. */
-#define NOTIFY_EACH(threads, who, callback, ...)                                                \
-	do {                                                                                    \
-		for (u32 left_ = (who); left_; left_ &= left_ - 1) {                            \
-			u32 i_ = (u32)__builtin_ctz(left_);                                     \
-                                                                                                \
-			(threads)->observers[i_]->callback((threads)->selves[i_], __VA_ARGS__); \
-		}                                                                               \
-	} while (0)
-#define NOTIFY(threads, callback, ...) \
-	NOTIFY_EACH(threads, (threads)->wanted.callback, callback, __VA_ARGS__)
+#define TELL(threads, callback, ...) (threads)->ops->callback((threads)->self, __VA_ARGS__)
 
-struct track *track_new(void)
+struct track *track_new(const struct track_ops *ops, void *self)
 {
-	return NEW(struct track);
+	struct track *threads = NEW(struct track);
+
+	threads->ops = ops;
+	threads->self = self;
+	return threads;
 }
 
 static void thread_fini(struct track_thread *thread)
@@ -61,28 +57,6 @@ void track_free(struct track *threads)
 	free(threads);
 }
 
-u32 track_observe(struct track *threads, void *self, const struct track_ops *ops)
-{
-	struct track_wanted *wanted = &threads->wanted;
-	u32 index = threads->nr_observers++;
-
-	assert(index < TRACK_MAX_OBSERVERS);
-	threads->selves[index] = self;
-	threads->observers[index] = ops;
-	for (u32 kind = 0; kind < EVENT_NR_KINDS; kind++)
-		wanted->on_event[kind] |= (u32)(ops->kinds >> kind & 1) << index;
-	wanted->on_wait |= (u32) !!ops->on_wait << index;
-	wanted->on_run |= (u32) !!ops->on_run << index;
-	wanted->on_sleep |= (u32) !!ops->on_sleep << index;
-	wanted->on_idle |= (u32) !!ops->on_idle << index;
-	wanted->on_ready |= (u32) !!ops->on_ready << index;
-	wanted->on_moved |= (u32) !!ops->on_moved << index;
-	wanted->on_cpu |= (u32) !!ops->on_cpu << index;
-	wanted->on_unknown |= (u32) !!ops->on_unknown << index;
-	wanted->on_gone |= (u32) !!ops->on_gone << index;
-	return index;
-}
-
 void track_announce_cpus(struct track *threads, u32 nr_cpus)
 {
 	if (nr_cpus > TRACK_MAX_CPUS)
@@ -95,15 +69,21 @@ void track_announce_cpus(struct track *threads, u32 nr_cpus)
 	threads->nr_cpus = nr_cpus;
 }
 
-static struct track_cpu *cpu_at(struct track *threads, s32 cpu)
+/* The first event of a CPU that was not announced; false: there cannot be such a CPU. */
+static APART bool add_cpu(struct track *threads, s32 cpu)
 {
-	if ((u32)cpu >= threads->nr_cpus) {
-		if ((u32)cpu >= TRACK_MAX_CPUS) {
-			threads->stats.no_cpu++;
-			return NULL;
-		}
-		track_announce_cpus(threads, (u32)cpu + 1);
+	if ((u32)cpu >= TRACK_MAX_CPUS) {
+		threads->stats.no_cpu++;
+		return false;
 	}
+	track_announce_cpus(threads, (u32)cpu + 1);
+	return true;
+}
+
+static inline struct track_cpu *cpu_at(struct track *threads, s32 cpu)
+{
+	if ((u32)cpu >= threads->nr_cpus && !add_cpu(threads, cpu))
+		return NULL;
 	threads->cpus[cpu].seen = true;
 	return &threads->cpus[cpu];
 }
@@ -115,18 +95,23 @@ static u32 cache_slot(u64 key)
 	return (u32)(key ^ key >> 32) & (TRACK_CACHE - 1);
 }
 
-static struct track_thread *thread_find_key(struct track *threads, u64 key)
+static APART struct track_thread *thread_find_slow(struct track *threads, u64 key)
 {
-	struct track_thread **cached = &threads->cache[cache_slot(key)];
-	u64 *found;
+	u64 *found = map_find(&threads->by_key, key);
+	struct track_thread *thread;
 
-	if (*cached && (*cached)->key == key)
-		return *cached;
-	found = map_find(&threads->by_key, key);
 	if (!found)
 		return NULL;
-	*cached = (struct track_thread *)(uintptr_t)*found;
-	return *cached;
+	thread = (struct track_thread *)(uintptr_t)*found;
+	threads->cache[cache_slot(key)] = thread;
+	return thread;
+}
+
+static inline struct track_thread *thread_find_key(struct track *threads, u64 key)
+{
+	struct track_thread *cached = threads->cache[cache_slot(key)];
+
+	return cached && cached->key == key ? cached : thread_find_slow(threads, key);
 }
 
 static void waiting_remove(struct track *threads, struct track_thread *thread)
@@ -146,10 +131,10 @@ static void waiting_remove(struct track *threads, struct track_thread *thread)
 static void cpu_vanish(struct track *threads, s32 cpu)
 {
 	threads->cpus[cpu] = (struct track_cpu){ .seen = true };
-	NOTIFY(threads, on_cpu, cpu);
+	TELL(threads, on_cpu, cpu);
 }
 
-static void thread_remove(struct track *threads, struct track_thread *thread)
+static APART void thread_remove(struct track *threads, struct track_thread *thread)
 {
 	struct track_thread **cached = &threads->cache[cache_slot(thread->key)];
 
@@ -158,7 +143,7 @@ static void thread_remove(struct track *threads, struct track_thread *thread)
 	if (thread->state == TRACK_RUNNING && (u32)thread->cpu < threads->nr_cpus &&
 	    threads->cpus[thread->cpu].current == thread)
 		cpu_vanish(threads, thread->cpu);
-	NOTIFY(threads, on_gone, thread);
+	TELL(threads, on_gone, thread);
 	if (*cached == thread)
 		*cached = NULL;
 	map_remove(&threads->by_key, thread->key);
@@ -167,7 +152,7 @@ static void thread_remove(struct track *threads, struct track_thread *thread)
 	threads->spare = thread;
 }
 
-static struct track_thread *thread_make(struct track *threads, struct event_task task)
+static APART struct track_thread *thread_make(struct track *threads, struct event_task task)
 {
 	u64 key = event_task_key(task);
 	struct track_thread *thread = threads->spare, *older;
@@ -226,11 +211,12 @@ const char *track_doubt_text(enum track_doubt doubt)
 }
 
 /* prio as sched_switch prints it: below 0 deadline, to 99 real time, from 100 fair. */
-static void note_prio(struct track_thread *thread, s32 prio)
+static inline void note_prio(struct track_thread *thread, s32 prio)
 {
-	thread->class = prio < 0     ? TRACK_CLASS_DEADLINE
-			: prio < 100 ? TRACK_CLASS_RT
-				     : TRACK_CLASS_FAIR;
+	if (prio >= 100)
+		thread->class = TRACK_CLASS_FAIR;
+	else
+		thread->class = prio < 0 ? TRACK_CLASS_DEADLINE : TRACK_CLASS_RT;
 }
 
 /* ---- waits ---- */
@@ -240,8 +226,8 @@ static bool moved_time(const struct event *event)
 	return event->flags & (EVENT_LATE | EVENT_INFERRED);
 }
 
-/* Is a waiting thread throttled now, where it is queued? */
-static void note_throttled(const struct track *threads, struct track_thread *thread, u64 time_ns)
+static APART void turn_throttled(const struct track *threads, struct track_thread *thread,
+				 u64 time_ns)
 {
 	bool off = thread->cgroup && throttles_on(&threads->throttles, thread->cgroup, thread->cpu);
 
@@ -252,7 +238,15 @@ static void note_throttled(const struct track *threads, struct track_thread *thr
 	thread->off_since_ns = off ? time_ns : TRACK_NOT_OFF;
 }
 
-static void wait_place(struct track_thread *thread, s32 cpu, u64 time_ns)
+/* Is a waiting thread throttled now, where it is queued? */
+static inline void note_throttled(const struct track *threads, struct track_thread *thread,
+				  u64 time_ns)
+{
+	if (threads->throttles.off.nr || thread->off_since_ns != TRACK_NOT_OFF)
+		turn_throttled(threads, thread, time_ns);
+}
+
+static inline void wait_place(struct track_thread *thread, s32 cpu, u64 time_ns)
 {
 	if (thread->nr_places && thread->places[thread->nr_places - 1].cpu == cpu)
 		return;
@@ -270,7 +264,7 @@ static void wait_move(struct track *threads, struct track_thread *thread, s32 cp
 	wait_place(thread, cpu, time_ns);
 	note_throttled(threads, thread, time_ns);
 	if (thread->cpu != from)
-		NOTIFY(threads, on_moved, thread, from);
+		TELL(threads, on_moved, thread, from);
 }
 
 static void wait_begin(struct track *threads, struct track_thread *thread,
@@ -298,7 +292,7 @@ static void wait_begin(struct track *threads, struct track_thread *thread,
 	else
 		threads->first_waiting = thread;
 	threads->last_waiting = thread;
-	NOTIFY(threads, on_ready, thread);
+	TELL(threads, on_ready, thread);
 }
 
 static void wait_end(struct track *threads, struct track_thread *thread, u64 time_ns, s32 cpu,
@@ -327,7 +321,7 @@ static void wait_end(struct track *threads, struct track_thread *thread, u64 tim
 		wait.trust = TRACK_UNRELIABLE;
 		threads->stats.unreliable[thread->doubt]++;
 	}
-	NOTIFY(threads, on_wait, &wait);
+	TELL(threads, on_wait, &wait);
 	waiting_remove(threads, thread);
 	thread->state = TRACK_UNKNOWN;
 	thread->since_ns = time_ns;
@@ -337,7 +331,7 @@ static void sleep_end(struct track *threads, struct track_thread *thread, u64 ti
 {
 	const struct track_sleep sleep = { thread, thread->since_ns, time_ns, thread->sleep_state };
 
-	NOTIFY(threads, on_sleep, &sleep);
+	TELL(threads, on_sleep, &sleep);
 }
 
 static void run_end(struct track *threads, struct track_thread *thread, u64 time_ns,
@@ -346,7 +340,7 @@ static void run_end(struct track *threads, struct track_thread *thread, u64 time
 	const struct track_run run = { thread, thread->since_ns, time_ns,
 				       trust,  thread->cpu,      prev_state };
 
-	NOTIFY(threads, on_run, &run);
+	TELL(threads, on_run, &run);
 	thread->state = TRACK_UNKNOWN;
 	thread->since_ns = time_ns;
 }
@@ -363,21 +357,21 @@ static void cpu_end(struct track *threads, struct track_cpu *cpu, u64 time_ns,
 		const struct track_idle idle = { (s32)(cpu - threads->cpus), cpu->since_ns, time_ns,
 						 trust };
 
-		NOTIFY(threads, on_idle, &idle);
+		TELL(threads, on_idle, &idle);
 	}
 	cpu->state = TRACK_CPU_UNKNOWN;
 	cpu->current = NULL;
 	cpu->since_ns = time_ns;
 }
 
-static void cpu_forget(struct track *threads, struct track_cpu *cpu, u64 time_ns,
-		       enum track_trust trust)
+static APART void cpu_forget(struct track *threads, struct track_cpu *cpu, u64 time_ns,
+			     enum track_trust trust)
 {
 	cpu_end(threads, cpu, time_ns, trust);
-	NOTIFY(threads, on_cpu, (s32)(cpu - threads->cpus));
+	TELL(threads, on_cpu, (s32)(cpu - threads->cpus));
 }
 
-static void cpu_lost(struct track *threads, const struct event *event)
+static APART void cpu_lost(struct track *threads, const struct event *event)
 {
 	threads->stats.losses++;
 	if (event->cpu != EVENT_NOBODY) {
@@ -437,7 +431,7 @@ static void switch_in(struct track *threads, struct track_cpu *cpu, struct track
 			cpu_forget(threads, &threads->cpus[next->cpu], event->time_ns,
 				   TRACK_UNRELIABLE);
 		threads->stats.unknown++;
-		NOTIFY(threads, on_unknown, next, event->time_ns, event->cpu);
+		TELL(threads, on_unknown, next, event->time_ns, event->cpu);
 	}
 	next->state = TRACK_RUNNING;
 	next->since_ns = event->time_ns;
@@ -480,7 +474,7 @@ static void on_switch(struct track *threads, const struct event *event, struct t
 		cpu->state = event->other.tid == 0 ? TRACK_CPU_IDLE : TRACK_CPU_UNKNOWN;
 	}
 	if (cpu->state != was)
-		NOTIFY(threads, on_cpu, event->cpu);
+		TELL(threads, on_cpu, event->cpu);
 	if (prev && event->switch_.prev_state != EVENT_STATE_UNKNOWN &&
 	    (event->switch_.prev_state & (EVENT_STATE_DEAD | EVENT_STATE_ZOMBIE)))
 		thread_remove(threads, prev);
@@ -605,7 +599,7 @@ static void on_idle_state(struct track *threads, const struct event *event)
 		return;
 	cpu->state = TRACK_CPU_IDLE;
 	cpu->since_ns = event->time_ns;
-	NOTIFY(threads, on_cpu, event->cpu);
+	TELL(threads, on_cpu, event->cpu);
 }
 
 /* Offline it neither idles nor works; what it does from then on is not known. */
@@ -659,16 +653,17 @@ static void on_cgroup(struct track *threads, const struct event *event, struct t
 		note_throttled(threads, waits, event->time_ns);
 }
 
-void track_event(struct track *threads, const struct event *event)
+static inline void take_in(struct track *threads, const struct event *event)
 {
 	struct track_thread *thread = thread_of(threads, event->task);
 
 	threads->end_ns = event->time_ns;
-	if (event->kind == EVENT_CGROUP) /* first, so that observers can ask */
+	if (event->kind == EVENT_CGROUP) /* first, so that the listener can ask */
 		on_cgroup(threads, event, thread);
 	if (event->flags & EVENT_AFTER_LOSS && event->kind != EVENT_LOST)
 		cpu_lost(threads, event);
-	NOTIFY_EACH(threads, threads->wanted.on_event[event->kind], on_event, event, thread);
+	if (threads->ops->on_event[event->kind])
+		TELL(threads, on_event[event->kind], event, thread);
 	switch (event->kind) {
 	case EVENT_SWITCH:
 		on_switch(threads, event, thread);
@@ -706,6 +701,12 @@ void track_event(struct track *threads, const struct event *event)
 		on_attr(event, thread);
 		break;
 	}
+}
+
+void track_events(struct track *threads, const struct event *events, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		take_in(threads, &events[i]);
 }
 
 void track_end(struct track *threads)

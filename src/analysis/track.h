@@ -2,8 +2,8 @@
 /*
  * track - what every thread and every CPU is doing, worked out from the stream.
  *
- * One state machine feeds all analyses.  It reports intervals when they end: waits
- * (runnable and not running), runs, sleeps, idle CPUs; and, to those who count what
+ * One state machine for all analyses.  It tells its listener of intervals when they end:
+ * waits (runnable and not running), runs, sleeps, idle CPUs; and, for those who count what
  * goes on at one time, when a wait begins or moves and when a CPU's state changes.
  * Memory is bounded by the threads alive, the CPUs and the names.
  *
@@ -22,11 +22,10 @@
 #include "analysis/throttles.h"
 
 /* Events of CPUs beyond are counted and left out: no kernel has more (NR_CPUS_RANGE_END). */
-#define TRACK_MAX_CPUS      8192
-#define TRACK_MAX_OBSERVERS 10
-#define TRACK_MAX_PLACES    4
-#define TRACK_NO_NAME       0xffffffffu
-#define TRACK_NOT_OFF       U64_MAX
+#define TRACK_MAX_CPUS   8192
+#define TRACK_MAX_PLACES 4
+#define TRACK_NO_NAME    0xffffffffu
+#define TRACK_NOT_OFF    U64_MAX
 
 enum track_state {
 	TRACK_UNKNOWN,
@@ -62,6 +61,13 @@ enum track_class { /* bits: a row of several threads may have several */
 	TRACK_CLASS_DEADLINE = 1 << 2,
 };
 
+/* Who has a word of its own in track_thread. */
+enum track_data {
+	TRACK_DATA_LATENCY,
+	TRACK_DATA_WORK,
+	TRACK_NR_DATA
+};
+
 struct track_place {
 	s32 cpu;
 	u64 since_ns;
@@ -91,7 +97,7 @@ struct track_thread {
 	struct track_thread *earlier, *later; /* waiting threads, by the time their wait began */
 	struct event_cpus *allowed;           /* NULL: all or not known */
 	struct track_place places[TRACK_MAX_PLACES]; /* of this wait; the last one moves on */
-	void *data[TRACK_MAX_OBSERVERS];             /* each observer's own */
+	u64 data[TRACK_NR_DATA];                     /* what analyses know of it; 0 at first */
 };
 
 struct track_wait {
@@ -131,11 +137,17 @@ static inline u64 track_wait_start_ns(const struct track_wait *wait)
 	return wait->start_ns + wait->throttled_ns;
 }
 
-/* Any may be NULL.  What they are given is valid until they return. */
+/*
+ * What the listener is told, analysis.c as a rule; all but on_event's are needed.  What it is
+ * given is valid until it returns.
+ */
 struct track_ops {
-	u64 kinds; /* EVENT_BITs on_event wants */
-	/* An event, after its task was looked up and before anything changes; @thread may be NULL. */
-	void (*on_event)(void *self, const struct event *event, struct track_thread *thread);
+	/*
+	 * By kind, NULL: nothing is done.  After the event's task was looked up and before
+	 * anything changes; @thread may be NULL.
+	 */
+	void (*on_event[EVENT_NR_KINDS])(void *self, const struct event *event,
+					 struct track_thread *thread);
 	void (*on_wait)(void *self, const struct track_wait *wait);
 	void (*on_run)(void *self, const struct track_run *run);
 	void (*on_sleep)(void *self, const struct track_sleep *sleep);
@@ -148,7 +160,7 @@ struct track_ops {
 	void (*on_cpu)(void *self, s32 cpu);
 	/* Got the CPU, and nothing says since when it wanted it. */
 	void (*on_unknown)(void *self, struct track_thread *thread, u64 time_ns, s32 cpu);
-	/* The thread is gone: its data must not be used any more. */
+	/* The thread is gone: it must not be used any more. */
 	void (*on_gone)(void *self, struct track_thread *thread);
 };
 
@@ -177,21 +189,13 @@ struct track_stats {
 	u32 losses;
 };
 
-/* Who has each callback: bit i is observers[i]. */
-struct track_wanted {
-	u32 on_event[EVENT_NR_KINDS];
-	u32 on_wait, on_run, on_sleep, on_idle, on_ready, on_moved, on_cpu, on_unknown, on_gone;
-};
-
 #define TRACK_CACHE 1024
 
 struct track {
 	struct track_cpu *cpus;
 	u32 nr_cpus; /* as many as were seen or announced */
-	u32 nr_observers;
-	void *selves[TRACK_MAX_OBSERVERS];
-	const struct track_ops *observers[TRACK_MAX_OBSERVERS];
-	struct track_wanted wanted;
+	const struct track_ops *ops;
+	void *self;
 	struct track_thread *first_waiting, *last_waiting;
 	u64 end_ns; /* time of the last event */
 	struct track_stats stats;
@@ -203,13 +207,11 @@ struct track {
 	struct track_thread *spare; /* freed threads, linked by later */
 };
 
-struct track *track_new(void);
+struct track *track_new(const struct track_ops *ops, void *self);
 void track_free(struct track *threads);
-/* Returns the observer's index in thread.data. */
-u32 track_observe(struct track *threads, void *self, const struct track_ops *ops);
 /* CPUs the source announced exist even if no event names them. */
 void track_announce_cpus(struct track *threads, u32 nr_cpus);
-void track_event(struct track *threads, const struct event *event);
+void track_events(struct track *threads, const struct event *events, u32 nr);
 /* Reports what is still open as TRACK_UNFINISHED. */
 void track_end(struct track *threads);
 

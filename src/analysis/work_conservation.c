@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "analysis/work_conservation.h"
 
-#include <stdint.h>
 #include <stdlib.h>
+
+#include "base/apart.h"
 
 /* How a waiting thread counts: in track_thread.data, beside the wall time at its begin. */
 enum kind {
@@ -19,27 +20,33 @@ struct note {
 static_assert(WORK_CONSERVATION_SETS == 64, "a note has six bits for the set");
 
 /* In one word: 56 bits of wall time are two years. */
-static struct note note_of(const struct work_conservation *work, const struct track_thread *thread)
+static struct note note_of(const struct track_thread *thread)
 {
-	u64 word = (uintptr_t)thread->data[work->index];
+	u64 word = thread->data[TRACK_DATA_WORK];
 
 	return (struct note){ word & 3, word >> 2 & 63, word >> 8 };
 }
 
-static void note_set(struct work_conservation *work, struct track_thread *thread, struct note note)
+static void note_set(struct track_thread *thread, struct note note)
 {
-	thread->data[work->index] =
-		(void *)(uintptr_t)(note.wall_ns << 8 | (u64)note.set << 2 | note.kind);
+	thread->data[TRACK_DATA_WORK] = note.wall_ns << 8 | (u64)note.set << 2 | note.kind;
 }
 
-static struct work_conservation_cpu *cpu_at(struct work_conservation *work, s32 cpu)
+static APART void add_cpus(struct work_conservation *work, u32 nr)
 {
-	if ((u32)cpu >= TRACK_MAX_CPUS)
-		return NULL;
-	while (work->cpus.nr <= (u32)cpu) {
+	while (work->cpus.nr < nr) {
 		bool filtered = !filter_keeps_cpu(work->filter, (s32)work->cpus.nr);
 
 		vec_add(&work->cpus)->filtered = filtered;
+	}
+}
+
+static inline struct work_conservation_cpu *cpu_at(struct work_conservation *work, s32 cpu)
+{
+	if ((u32)cpu >= work->cpus.nr) {
+		if ((u32)cpu >= TRACK_MAX_CPUS)
+			return NULL;
+		add_cpus(work, (u32)cpu + 1);
 	}
 	return &work->cpus.at[cpu];
 }
@@ -141,7 +148,7 @@ static void spend(struct work_conservation *work, u64 now_ns)
 }
 
 /* What was so until now is counted, and something is about to change. */
-static void account(struct work_conservation *work)
+static inline void account(struct work_conservation *work)
 {
 	u64 now_ns = work->threads->end_ns;
 
@@ -158,15 +165,17 @@ enum {
 	COUNTS_FLEXIBLE = 4,
 };
 
-static u8 as_what(const struct work_conservation_cpu *cpu)
+static inline u8 as_what(const struct work_conservation_cpu *cpu)
 {
 	if (cpu->offline || cpu->filtered)
 		return 0;
 	if (cpu->state == TRACK_CPU_IDLE)
 		return cpu->queued ? 0 : COUNTS_IDLE;
-	if (cpu->state != TRACK_CPU_BUSY || !(cpu->free + cpu->some))
+	if (cpu->state != TRACK_CPU_BUSY)
 		return 0;
-	return cpu->free ? COUNTS_BUSY | COUNTS_FLEXIBLE : COUNTS_BUSY;
+	if (cpu->free)
+		return COUNTS_BUSY | COUNTS_FLEXIBLE;
+	return cpu->some ? COUNTS_BUSY : 0;
 }
 
 static void flip(u64 *mask, u32 *nr, u32 at, bool in)
@@ -175,32 +184,30 @@ static void flip(u64 *mask, u32 *nr, u32 at, bool in)
 	*nr += in ? 1 : (u32)-1;
 }
 
-/* The CPU is about to change: what it was until now is counted. */
-static void before(struct work_conservation *work, const struct work_conservation_cpu *cpu)
-{
-	account(work);
-	if (cpu->as & COUNTS_BUSY) {
-		work->waiting_free -= cpu->free;
-		work->waiting_some -= cpu->some;
-	}
-}
-
-static void after(struct work_conservation *work, struct work_conservation_cpu *cpu)
+static void turn(struct work_conservation *work, struct work_conservation_cpu *cpu, u8 as)
 {
 	u32 at = (u32)(cpu - work->cpus.at);
-	u8 as = as_what(cpu), change = as ^ cpu->as;
+	u8 change = as ^ cpu->as;
 
 	cpu->as = as;
-	if (as & COUNTS_BUSY) {
-		work->waiting_free += cpu->free;
-		work->waiting_some += cpu->some;
-	}
 	if (change & COUNTS_IDLE)
 		flip(work->idle, &work->nr_idle, at, as & COUNTS_IDLE);
-	if (change & COUNTS_BUSY)
-		flip(work->busy, &work->nr_overloaded, at, as & COUNTS_BUSY);
 	if (change & COUNTS_FLEXIBLE)
 		flip(work->flexible, &work->nr_flexible, at, as & COUNTS_FLEXIBLE);
+	if (!(change & COUNTS_BUSY))
+		return;
+	flip(work->busy, &work->nr_overloaded, at, as & COUNTS_BUSY);
+	work->waiting_free += as & COUNTS_BUSY ? cpu->free : 0ULL - cpu->free;
+	work->waiting_some += as & COUNTS_BUSY ? cpu->some : 0ULL - cpu->some;
+}
+
+/* The CPU has changed: does it count as something else now? */
+static inline void look(struct work_conservation *work, struct work_conservation_cpu *cpu)
+{
+	u8 as = as_what(cpu);
+
+	if (as != cpu->as)
+		turn(work, cpu, as);
 }
 
 static void queue_some(struct work_conservation_set *set, u32 at, s32 sign)
@@ -220,15 +227,17 @@ static void queue(struct work_conservation *work, s32 at, struct note note, s32 
 
 	if (!cpu)
 		return;
-	before(work, cpu);
+	account(work);
 	cpu->queued += (u32)sign;
 	if (note.kind == FREE) {
 		cpu->free += (u32)sign;
+		work->waiting_free += cpu->as & COUNTS_BUSY ? (u64)(s64)sign : 0;
 	} else if (note.kind == SOME) {
 		cpu->some += (u32)sign;
+		work->waiting_some += cpu->as & COUNTS_BUSY ? (u64)(s64)sign : 0;
 		queue_some(&work->sets[note.set], (u32)at, sign);
 	}
-	after(work, cpu);
+	look(work, cpu);
 }
 
 static void set_fini(struct work_conservation_set *set)
@@ -334,16 +343,16 @@ static struct note kind_of(struct work_conservation *work, const struct track_th
 static void enter(struct work_conservation *work, struct track_thread *thread, struct note note)
 {
 	note.wall_ns = work->wall_ns;
-	note_set(work, thread, note);
+	note_set(thread, note);
 	queue(work, thread->cpu, note, 1);
 }
 
 static struct note leave(struct work_conservation *work, struct track_thread *thread, s32 cpu)
 {
-	struct note note = note_of(work, thread);
+	struct note note = note_of(thread);
 
 	queue(work, cpu, note, -1);
-	note_set(work, thread, (struct note){ .kind = OUT });
+	note_set(thread, (struct note){ .kind = OUT });
 	return note;
 }
 
@@ -358,17 +367,14 @@ static void leave_doubtful(struct work_conservation *work, struct track_thread *
 
 /* ---- what happens ---- */
 
-static void on_ready(void *self, struct track_thread *thread)
+void work_conservation_ready(struct work_conservation *work, struct track_thread *thread)
 {
-	struct work_conservation *work = self;
-
 	enter(work, thread, kind_of(work, thread, thread->allowed, thread->policy, thread->cgroup));
 }
 
-static void on_moved(void *self, struct track_thread *thread, s32 from)
+void work_conservation_moved(struct work_conservation *work, struct track_thread *thread, s32 from)
 {
-	struct work_conservation *work = self;
-	struct note note = note_of(work, thread);
+	struct note note = note_of(thread);
 
 	queue(work, from, note, -1);
 	if (work->threads->throttles.off.nr) {
@@ -376,45 +382,47 @@ static void on_moved(void *self, struct track_thread *thread, s32 from)
 
 		note = kind_of(work, thread, thread->allowed, thread->policy, thread->cgroup);
 		note.wall_ns = wall_ns;
-		note_set(work, thread, note);
+		note_set(thread, note);
 	}
 	queue(work, thread->cpu, note, 1);
 }
 
-static void on_wait(void *self, const struct track_wait *wait)
+void work_conservation_wait(struct work_conservation *work, const struct track_wait *wait)
 {
-	struct work_conservation *work = self;
-
 	if (wait->trust == TRACK_UNRELIABLE || wait->trust == TRACK_AFTER_LOSS)
 		leave_doubtful(work, wait->thread);
 	else
 		leave(work, wait->thread, wait->thread->cpu);
 }
 
-static void on_gone(void *self, struct track_thread *thread)
+void work_conservation_gone(struct work_conservation *work, struct track_thread *thread)
 {
 	if (thread->state == TRACK_WAITING)
-		leave_doubtful(self, thread);
+		leave_doubtful(work, thread);
 }
 
-static void on_cpu(void *self, s32 at)
+/* What became of those who wait may be among what was lost. */
+static APART void lose(struct work_conservation *work)
 {
-	struct work_conservation *work = self;
-	struct work_conservation_cpu *cpu = cpu_at(work, at);
-
-	before(work, cpu);
-	cpu->state = (u8)work->threads->cpus[at].state;
-	after(work, cpu);
-	if (work->losses == work->threads->stats.losses)
-		return;
 	work->losses = work->threads->stats.losses;
 	for (struct track_thread *one = work->threads->first_waiting; one; one = one->later)
 		leave_doubtful(work, one);
 }
 
+void work_conservation_cpu(struct work_conservation *work, s32 at)
+{
+	struct work_conservation_cpu *cpu = cpu_at(work, at);
+
+	account(work);
+	cpu->state = (u8)work->threads->cpus[at].state;
+	look(work, cpu);
+	if (work->losses != work->threads->stats.losses)
+		lose(work);
+}
+
 /* Who waits on the group's CPU may be kept from it from now on, or no longer. */
-static void on_cgroup(struct work_conservation *work, const struct event *event,
-		      struct track_thread *thread)
+void work_conservation_cgroup(struct work_conservation *work, const struct event *event,
+			      struct track_thread *thread)
 {
 	u32 what = event->cgroup.what;
 	bool all = what == EVENT_CGROUP_THROTTLE || what == EVENT_CGROUP_UNTHROTTLE;
@@ -424,47 +432,29 @@ static void on_cgroup(struct work_conservation *work, const struct event *event,
 		if (one->state != TRACK_WAITING || (all && one->cpu != event->cpu))
 			continue;
 		leave(work, one, one->cpu);
-		on_ready(work, one);
+		work_conservation_ready(work, one);
 	}
 }
 
-static void on_event(void *self, const struct event *event, struct track_thread *thread)
+void work_conservation_online(struct work_conservation *work, const struct event *event)
 {
-	struct work_conservation *work = self;
-	struct work_conservation_cpu *cpu;
+	struct work_conservation_cpu *cpu = cpu_at(work, event->cpu);
 
-	if (event->kind == EVENT_CGROUP) {
-		on_cgroup(work, event, thread);
-	} else if (event->kind == EVENT_CPU && (cpu = cpu_at(work, event->cpu))) {
-		before(work, cpu);
-		cpu->offline = !event->cpu_.online;
-		after(work, cpu);
-	} else if (event->kind == EVENT_ATTR && thread && thread->state == TRACK_WAITING) {
-		leave(work, thread, thread->cpu);
-		enter(work, thread,
-		      kind_of(work, thread, event->attr.allowed, event->attr.policy,
-			      event->attr.cgroup));
-	}
+	if (!cpu)
+		return;
+	account(work);
+	cpu->offline = !event->cpu_.online;
+	look(work, cpu);
 }
 
-static const struct track_ops ops = {
-	.kinds = EVENT_BIT(CGROUP) | EVENT_BIT(CPU) | EVENT_BIT(ATTR),
-	.on_event = on_event,
-	.on_ready = on_ready,
-	.on_moved = on_moved,
-	.on_wait = on_wait,
-	.on_gone = on_gone,
-	.on_cpu = on_cpu,
-};
-
-void work_conservation_init(struct work_conservation *work, struct track *threads,
-			    struct may_run *may, const struct filter *filter)
+void work_conservation_attr(struct work_conservation *work, const struct event *event,
+			    struct track_thread *thread)
 {
-	memset(work, 0, sizeof(*work));
-	work->threads = threads;
-	work->may = may;
-	work->filter = filter;
-	work->index = track_observe(threads, work, &ops);
+	if (!thread || thread->state != TRACK_WAITING)
+		return;
+	leave(work, thread, thread->cpu);
+	enter(work, thread,
+	      kind_of(work, thread, event->attr.allowed, event->attr.policy, event->attr.cgroup));
 }
 
 void work_conservation_fini(struct work_conservation *work)

@@ -53,7 +53,6 @@ struct work_conservation {
 	struct track *threads;
 	struct may_run *may;
 	const struct filter *filter;
-	u32 index; /* in track_thread.data */
 	VEC(struct work_conservation_cpu) cpus;
 	struct work_conservation_set sets[WORK_CONSERVATION_SETS]; /* smallest first: order */
 	u8 order[WORK_CONSERVATION_SETS];
@@ -75,8 +74,18 @@ struct work_conservation {
 	u64 left_out;    /* waits: too many sets of CPUs */
 };
 
-void work_conservation_init(struct work_conservation *work, struct track *threads,
-			    struct may_run *may, const struct filter *filter);
 void work_conservation_fini(struct work_conservation *work);
+/* What the tracker tells, as track.h says. */
+void work_conservation_ready(struct work_conservation *work, struct track_thread *thread);
+void work_conservation_moved(struct work_conservation *work, struct track_thread *thread, s32 from);
+void work_conservation_wait(struct work_conservation *work, const struct track_wait *wait);
+void work_conservation_gone(struct work_conservation *work, struct track_thread *thread);
+void work_conservation_cpu(struct work_conservation *work, s32 at);
+/* Before the tracker takes them in. */
+void work_conservation_cgroup(struct work_conservation *work, const struct event *event,
+			      struct track_thread *thread);
+void work_conservation_online(struct work_conservation *work, const struct event *event);
+void work_conservation_attr(struct work_conservation *work, const struct event *event,
+			    struct track_thread *thread);
 
 #endif

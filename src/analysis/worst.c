@@ -40,9 +40,8 @@ static void ring_add(struct worst *worst, s32 cpu, const struct worst_ran *ran)
 	ring->at[ring->nr++ % WORST_RING] = *ran;
 }
 
-static void on_run(void *self, const struct track_run *run)
+void worst_run(struct worst *worst, const struct track_run *run)
 {
-	struct worst *worst = self;
 	const struct worst_ran ran = { run->start_ns, run->end_ns, run->thread->task.tid,
 				       run->thread->name };
 
@@ -50,9 +49,8 @@ static void on_run(void *self, const struct track_run *run)
 		ring_add(worst, run->cpu, &ran);
 }
 
-static void on_idle(void *self, const struct track_idle *idle)
+void worst_idle(struct worst *worst, const struct track_idle *idle)
 {
-	struct worst *worst = self;
 	const struct worst_ran ran = { idle->start_ns, idle->end_ns, 0, TRACK_NO_NAME };
 
 	if (worst->longest.room && idle->trust != TRACK_UNRELIABLE)
@@ -197,16 +195,13 @@ static struct worst_wait *list_insert(struct worst_list *list, const struct trac
 	return &list->at[at];
 }
 
-static void on_wait(void *self, const struct track_wait *wait)
+void worst_wait(struct worst *worst, const struct track_wait *wait)
 {
-	struct worst *worst = self;
 	const struct track_thread *thread = wait->thread;
 	bool doubtful = wait->trust == TRACK_UNRELIABLE;
 	const struct track_thread *waker;
 	struct worst_wait *entry;
 
-	if (!filter_keeps(worst->filter, worst->threads, thread, wait->end_ns, wait->cpu))
-		return;
 	entry = list_insert(doubtful ? &worst->doubtful : &worst->longest, wait);
 	if (!entry)
 		return;
@@ -228,24 +223,17 @@ static void on_wait(void *self, const struct track_wait *wait)
 		tell_antagonists(worst, entry, thread);
 }
 
-static const struct track_ops ops = {
-	.on_wait = on_wait,
-	.on_run = on_run,
-	.on_idle = on_idle,
-};
-
 static void list_init(struct worst_list *list, u32 room)
 {
 	/* one more than room: list_insert() moves before it cuts */
 	*list = (struct worst_list){ .room = room, .at = NEW_ARRAY(struct worst_wait, room + 1) };
 }
 
-void worst_init(struct worst *worst, struct track *threads, const struct filter *filter, u32 nr)
+void worst_init(struct worst *worst, struct track *threads, u32 nr)
 {
-	*worst = (struct worst){ .threads = threads, .filter = filter };
+	*worst = (struct worst){ .threads = threads };
 	list_init(&worst->longest, nr);
 	list_init(&worst->doubtful, WORST_DOUBTFUL);
-	track_observe(threads, worst, &ops);
 }
 
 void worst_fini(struct worst *worst)

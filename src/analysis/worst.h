@@ -9,7 +9,7 @@
 #ifndef ANALYSIS_WORST_H
 #define ANALYSIS_WORST_H
 
-#include "analysis/filter.h"
+#include "analysis/track.h"
 
 #define WORST_RING        2048
 #define WORST_ANTAGONISTS 8
@@ -48,14 +48,17 @@ struct worst_list {
 struct worst_ring;
 struct worst {
 	struct track *threads;
-	const struct filter *filter;
 	struct worst_list longest, doubtful;
 	struct worst_ring *rings; /* by CPU; NULL if none is asked for */
 	u32 nr_rings;
 };
 
 /* @nr 0: only the doubtful ones. */
-void worst_init(struct worst *worst, struct track *threads, const struct filter *filter, u32 nr);
+void worst_init(struct worst *worst, struct track *threads, u32 nr);
 void worst_fini(struct worst *worst);
+/* A wait that the filter keeps. */
+void worst_wait(struct worst *worst, const struct track_wait *wait);
+void worst_run(struct worst *worst, const struct track_run *run);
+void worst_idle(struct worst *worst, const struct track_idle *idle);
 
 #endif

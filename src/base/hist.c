@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/apart.h"
 #include "base/mem.h"
 
 /* Octave 0: 0..127 in steps of 1.  Octave o: [2^(o+6), 2^(o+7)) in steps of 2^(o-1). */
@@ -11,23 +12,33 @@ static u32 octave_of(u64 value)
 	return value < HIST_STEPS ? 0 : 57 - (u32)__builtin_clzll(value);
 }
 
-void hist_add(struct hist *hist, u64 value)
+static APART void add_octave(struct hist *hist, u32 octave)
 {
-	hist_add_many(hist, value, 1);
+	hist->octaves[octave] = NEW_ARRAY(u32, HIST_STEPS);
 }
 
-void hist_add_many(struct hist *hist, u64 value, u32 times)
+static inline void add(struct hist *hist, u64 value, u32 times)
 {
 	u32 octave = octave_of(value);
 	u32 step = octave ? (u32)(value >> (octave - 1)) - HIST_STEPS : (u32)value;
 
 	if (!hist->octaves[octave])
-		hist->octaves[octave] = NEW_ARRAY(u32, HIST_STEPS);
+		add_octave(hist, octave);
 	hist->octaves[octave][step] += times;
 	hist->count += times;
 	hist->sum += value * times;
 	if (value > hist->max)
 		hist->max = value;
+}
+
+void hist_add(struct hist *hist, u64 value)
+{
+	add(hist, value, 1);
+}
+
+void hist_add_many(struct hist *hist, u64 value, u32 times)
+{
+	add(hist, value, times);
 }
 
 void hist_merge(struct hist *into, const struct hist *from)
@@ -36,7 +47,7 @@ void hist_merge(struct hist *into, const struct hist *from)
 		if (!from->octaves[o])
 			continue;
 		if (!into->octaves[o])
-			into->octaves[o] = NEW_ARRAY(u32, HIST_STEPS);
+			add_octave(into, o);
 		for (u32 i = 0; i < HIST_STEPS; i++)
 			into->octaves[o][i] += from->octaves[o][i];
 	}

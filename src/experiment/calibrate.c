@@ -106,10 +106,9 @@ static void on_sleep(void *self, const struct track_sleep *sleep)
 
 void calibrate_watch(struct calibrate *calibrate, struct analysis *analysis, u32 nr_cpus)
 {
-	static const struct track_ops ops = { .on_sleep = on_sleep };
-
 	*calibrate = (struct calibrate){ .analysis = analysis, .nr_cpus = nr_cpus };
-	track_observe(analysis->threads, calibrate, &ops);
+	analysis->on_sleep = on_sleep;
+	analysis->on_sleep_self = calibrate;
 }
 
 static const struct latency_row *row_of(const struct analysis *analysis, const char *name)
