@@ -48,20 +48,15 @@ static inline struct latency_row *row_of(struct latency *latency, struct track_t
 static void count_wait(struct latency_row *row, const struct track_wait *wait)
 {
 	u64 delay_ns = wait->end_ns - track_wait_start_ns(wait);
-	struct latency_kind *kind = &row->kinds[wait->kind];
 
-	if (!row->delay.count || delay_ns > row->delay.max) {
+	if (delay_ns > row->max_ns || !row->waited) {
+		row->waited = true;
+		row->max_ns = delay_ns;
 		row->max_start_ns = track_wait_start_ns(wait);
 		row->max_end_ns = wait->end_ns;
 		row->max_cpu = wait->cpu;
 	}
-	hist_add(&row->delay, delay_ns);
-	if (wait->kind == TRACK_WAKEUP)
-		hist_add(&row->wakeup, delay_ns);
-	kind->count++;
-	kind->sum_ns += delay_ns;
-	if (delay_ns > kind->max_ns)
-		kind->max_ns = delay_ns;
+	hist_add(&row->waits[wait->kind], delay_ns);
 }
 
 void latency_wait(struct latency *latency, const struct track_wait *wait)
@@ -120,7 +115,8 @@ static void row_fini(struct latency_row *row)
 {
 	free(row->name);
 	hist_fini(&row->delay);
-	hist_fini(&row->wakeup);
+	for (u32 i = 0; i < TRACK_NR_KINDS; i++)
+		hist_fini(&row->waits[i]);
 }
 
 void latency_fini(struct latency *latency)
@@ -158,13 +154,8 @@ static void total_add(struct latency_row *total, const struct latency_row *row)
 		total->max_cpu = row->max_cpu;
 	}
 	hist_merge(&total->delay, &row->delay);
-	hist_merge(&total->wakeup, &row->wakeup);
-	for (u32 i = 0; i < TRACK_NR_KINDS; i++) {
-		total->kinds[i].count += row->kinds[i].count;
-		total->kinds[i].sum_ns += row->kinds[i].sum_ns;
-		if (row->kinds[i].max_ns > total->kinds[i].max_ns)
-			total->kinds[i].max_ns = row->kinds[i].max_ns;
-	}
+	for (u32 i = 0; i < TRACK_NR_KINDS; i++)
+		hist_merge(&total->waits[i], &row->waits[i]);
 	total->threads += row->threads;
 	total->class |= row->class;
 	total->switches += row->switches;
@@ -180,6 +171,11 @@ static void total_add(struct latency_row *total, const struct latency_row *row)
 
 void latency_sort(struct latency *latency)
 {
+	vec_for_each(row, &latency->rows) {
+		hist_fini(&row->delay);
+		for (u32 i = 0; i < TRACK_NR_KINDS; i++)
+			hist_merge(&row->delay, &row->waits[i]);
+	}
 	if (latency->rows.nr)
 		qsort(latency->rows.at, latency->rows.nr, sizeof(*latency->rows.at), by_delay);
 	row_fini(&latency->total);

@@ -15,10 +15,6 @@
 #include "analysis/filter.h"
 #include "base/hist.h"
 
-struct latency_kind {
-	u64 count, sum_ns, max_ns;
-};
-
 struct latency_row {
 	char *name;
 	struct event_task task; /* per thread: who; merged: the first of them */
@@ -28,11 +24,11 @@ struct latency_row {
 	u64 throttled_ns;       /* of waits, which do not count it */
 	u64 migrations;
 	u64 charged_ns, ran_ns; /* runtime: charged by the kernel; of other threads, by switches */
-	struct hist delay;      /* all exact waits */
-	struct hist wakeup;     /* of these, the wakeups */
-	struct latency_kind kinds[TRACK_NR_KINDS];
-	u64 max_start_ns, max_end_ns; /* the longest one */
+	struct hist waits[TRACK_NR_KINDS];    /* exact ones */
+	struct hist delay;                    /* all of them; made by latency_sort() */
+	u64 max_ns, max_start_ns, max_end_ns; /* the longest one */
 	s32 max_cpu;
+	bool waited;                                     /* there was one */
 	u64 unknown, unreliable, after_loss, unfinished; /* switch-ins; waits not counted above */
 };
 

@@ -223,7 +223,8 @@ static void solve(const struct beyond *of, s64 tick_ns, struct machine_costs *co
 static void solve_far(const struct beyond *of, struct machine_costs *costs)
 {
 	s64 round = (of[HOG].ns + of[HIT].ns) / times(&of[HIT]);
-	s64 delay = (s64)latency_mean_ns(of[IDLE].row->wakeup.sum, of[IDLE].row->wakeup.count);
+	s64 delay = (s64)latency_mean_ns(of[IDLE].row->waits[TRACK_WAKEUP].sum,
+					 of[IDLE].row->waits[TRACK_WAKEUP].count);
 
 	costs->ipi_ns = cost(round - 2 * (s64)costs->switch_ns - costs->syscall_ns);
 	costs->ipi_latency_ns =

@@ -72,12 +72,12 @@ static bool metric_DELAY_SUM(const struct source *source, double *out)
 
 static bool metric_WAKEUP_MEAN(const struct source *source, double *out)
 {
-	return mean(&source->task->wakeup, out);
+	return mean(&source->task->waits[TRACK_WAKEUP], out);
 }
 
 static bool metric_WAKEUP_P99(const struct source *source, double *out)
 {
-	return percentile(&source->task->wakeup, 990, out);
+	return percentile(&source->task->waits[TRACK_WAKEUP], 990, out);
 }
 
 static bool metric_SWITCHES(const struct source *source, double *out)
@@ -97,7 +97,7 @@ static bool metric_RUNTIME(const struct source *source, double *out)
 
 static bool metric_ACTIVATIONS(const struct source *source, double *out)
 {
-	return set(out, source->task->wakeup.count);
+	return set(out, source->task->waits[TRACK_WAKEUP].count);
 }
 
 /* ---- marks ---- */

@@ -56,15 +56,16 @@ static u64 value_of(const struct analysis *analysis, const struct latency_row *r
 	case VALIDATE_SWITCHES:
 		return row->switches;
 	case VALIDATE_WAKEUP_MEAN:
-		return latency_mean_ns(row->wakeup.sum, row->wakeup.count);
+		return latency_mean_ns(row->waits[TRACK_WAKEUP].sum,
+				       row->waits[TRACK_WAKEUP].count);
 	case VALIDATE_WAKEUP_P50:
-		return hist_percentile(&row->wakeup, 500);
+		return hist_percentile(&row->waits[TRACK_WAKEUP], 500);
 	case VALIDATE_WAKEUP_P99:
-		return hist_percentile(&row->wakeup, 990);
+		return hist_percentile(&row->waits[TRACK_WAKEUP], 990);
 	case VALIDATE_WAKEUP_MAX:
-		return row->wakeup.max;
+		return row->waits[TRACK_WAKEUP].max;
 	case VALIDATE_PREEMPT_WAITS:
-		return row->kinds[TRACK_PREEMPT].count;
+		return row->waits[TRACK_PREEMPT].count;
 	case VALIDATE_MIGRATIONS:
 		return row->migrations;
 	case VALIDATE_NR_METRICS:
@@ -86,9 +87,11 @@ void validate_take(struct validate *validate, enum validate_side side,
 		for (u32 metric = 0; metric < VALIDATE_NR_METRICS; metric++)
 			*vec_add(&validate->values.at[i].of[side][metric]) =
 				row ? value_of(analysis, row, metric) : 0;
-		*vec_add(&validate->values.at[i].wakeups[side]) = row ? row->wakeup.count : 0;
+		*vec_add(&validate->values.at[i].wakeups[side]) =
+			row ? row->waits[TRACK_WAKEUP].count : 0;
 		if (row)
-			hist_merge(&validate->values.at[i].delays[side][half], &row->wakeup);
+			hist_merge(&validate->values.at[i].delays[side][half],
+				   &row->waits[TRACK_WAKEUP]);
 	}
 	validate->runs[side]++;
 }

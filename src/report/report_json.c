@@ -68,24 +68,25 @@ static void task_delays(cJSON *task, const struct latency_row *row)
 
 static void task_kinds(cJSON *task, const struct analysis *a, const struct latency_row *row)
 {
-	const struct latency_kind *preempt = &row->kinds[TRACK_PREEMPT];
-	const struct latency_kind *fork = &row->kinds[TRACK_FORK];
-	bool woken = row->wakeup.count;
+	const struct hist *preempt = &row->waits[TRACK_PREEMPT];
+	const struct hist *fork = &row->waits[TRACK_FORK];
+	bool woken = row->waits[TRACK_WAKEUP].count;
 
 	if (analysis_available(a, ANALYSIS_WAKEUPS))
-		add_count(task, "wakeup_waits", row->wakeup.count);
+		add_count(task, "wakeup_waits", row->waits[TRACK_WAKEUP].count);
 	else
 		cJSON_AddNullToObject(task, "wakeup_waits");
-	add_ms(task, "wakeup_mean_ms", woken, latency_mean_ns(row->wakeup.sum, row->wakeup.count));
-	add_ms(task, "wakeup_p99_ms", woken, hist_percentile(&row->wakeup, 990));
-	add_ms(task, "wakeup_max_ms", woken, row->wakeup.max);
+	add_ms(task, "wakeup_mean_ms", woken,
+	       latency_mean_ns(row->waits[TRACK_WAKEUP].sum, row->waits[TRACK_WAKEUP].count));
+	add_ms(task, "wakeup_p99_ms", woken, hist_percentile(&row->waits[TRACK_WAKEUP], 990));
+	add_ms(task, "wakeup_max_ms", woken, row->waits[TRACK_WAKEUP].max);
 	add_count(task, "preempt_waits", preempt->count);
 	add_ms(task, "preempt_mean_ms", preempt->count,
-	       latency_mean_ns(preempt->sum_ns, preempt->count));
-	add_ms(task, "preempt_max_ms", preempt->count, preempt->max_ns);
+	       latency_mean_ns(preempt->sum, preempt->count));
+	add_ms(task, "preempt_max_ms", preempt->count, preempt->max);
 	add_count(task, "fork_waits", fork->count);
-	add_ms(task, "fork_mean_ms", fork->count, latency_mean_ns(fork->sum_ns, fork->count));
-	add_ms(task, "fork_max_ms", fork->count, fork->max_ns);
+	add_ms(task, "fork_mean_ms", fork->count, latency_mean_ns(fork->sum, fork->count));
+	add_ms(task, "fork_max_ms", fork->count, fork->max);
 }
 
 static cJSON *task_json(const struct analysis *a, const struct latency_row *row)

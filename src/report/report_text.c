@@ -166,7 +166,7 @@ static void task_name(struct table *table, const struct text *t, const struct la
 static void task_row(struct table *table, const struct text *t, const struct latency_row *row)
 {
 	static const u32 per_mille[] = { 500, 900, 990 };
-	const struct latency_kind *preempt = &row->kinds[TRACK_PREEMPT];
+	const struct hist *preempt = &row->waits[TRACK_PREEMPT];
 	const struct hist *delay = &row->delay;
 	const char *class = report_class(row->class);
 
@@ -184,10 +184,12 @@ static void task_row(struct table *table, const struct text *t, const struct lat
 	else
 		table_cell(table, "-");
 	cell_ms(table, delay->count, delay->sum);
-	cell_ms(table, row->wakeup.count, latency_mean_ns(row->wakeup.sum, row->wakeup.count));
-	cell_ms(table, row->wakeup.count, hist_percentile(&row->wakeup, 990));
+	cell_ms(table, row->waits[TRACK_WAKEUP].count,
+		latency_mean_ns(row->waits[TRACK_WAKEUP].sum, row->waits[TRACK_WAKEUP].count));
+	cell_ms(table, row->waits[TRACK_WAKEUP].count,
+		hist_percentile(&row->waits[TRACK_WAKEUP], 990));
 	table_cell(table, "%llu", preempt->count);
-	cell_ms(table, preempt->count, latency_mean_ns(preempt->sum_ns, preempt->count));
+	cell_ms(table, preempt->count, latency_mean_ns(preempt->sum, preempt->count));
 	if (analysis_available(t->a, ANALYSIS_MIGRATIONS))
 		table_cell(table, "%llu", row->migrations);
 	else

@@ -33,8 +33,8 @@ TEST(track_of_one_name_are_one_row)
 	CHECK_EQ(2, worker->delay.count);
 	CHECK_EQ(25 * US, worker->delay.sum);
 	CHECK_EQ(12500, latency_mean_ns(worker->delay.sum, worker->delay.count));
-	CHECK_EQ(1, worker->wakeup.count);
-	CHECK_EQ(5 * US, worker->wakeup.sum);
+	CHECK_EQ(1, worker->waits[TRACK_WAKEUP].count);
+	CHECK_EQ(5 * US, worker->waits[TRACK_WAKEUP].sum);
 	CHECK_EQ(50 * US, latency_runtime_ns(worker));
 	CHECK_EQ(20 * US, worker->max_start_ns);
 	CHECK_EQ(40 * US, worker->max_end_ns);

@@ -85,10 +85,10 @@ TEST(preempted_threads_wait_whether_r_or_r_plus)
 	sched(&s, 50, 0, 10, EVENT_STATE_PREEMPTED, 11);
 	sched(&s, 80, 0, 11, S, 10);
 	stream_end(&s);
-	CHECK_EQ(2, row(&s, "b")->kinds[TRACK_PREEMPT].count);
-	CHECK_EQ(50 * US, row(&s, "b")->kinds[TRACK_PREEMPT].sum_ns);
-	CHECK_EQ(30 * US, row(&s, "b")->kinds[TRACK_PREEMPT].max_ns);
-	CHECK_EQ(0, row(&s, "b")->kinds[TRACK_WAKEUP].count);
+	CHECK_EQ(2, row(&s, "b")->waits[TRACK_PREEMPT].count);
+	CHECK_EQ(50 * US, row(&s, "b")->waits[TRACK_PREEMPT].sum);
+	CHECK_EQ(30 * US, row(&s, "b")->waits[TRACK_PREEMPT].max);
+	CHECK_EQ(0, row(&s, "b")->waits[TRACK_WAKEUP].count);
 	analysis_free(s.analysis);
 }
 
@@ -107,8 +107,8 @@ TEST(a_new_thread_waits_from_its_first_wakeup)
 	wake(&s, 11, 0, EVENT_WAKEUP_NEW, 10, 11, 1);
 	sched(&s, 31, 1, 0, R, 10);
 	stream_end(&s);
-	CHECK_EQ(1, row(&s, "b")->kinds[TRACK_FORK].count);
-	CHECK_EQ(20 * US, row(&s, "b")->kinds[TRACK_FORK].sum_ns);
+	CHECK_EQ(1, row(&s, "b")->waits[TRACK_FORK].count);
+	CHECK_EQ(20 * US, row(&s, "b")->waits[TRACK_FORK].sum);
 	analysis_free(s.analysis);
 }
 

@@ -85,7 +85,8 @@ TEST(interrupts_between_cpus_are_what_is_left_on_the_other_one)
 
 	near_rows(analysis);
 	row(analysis, "cal-idle", 60000000, 500);
-	hist_add_many(&analysis->latency.rows.at[analysis->latency.rows.nr - 1].wakeup, 60000, 500);
+	hist_add_many(&analysis->latency.rows.at[analysis->latency.rows.nr - 1].waits[TRACK_WAKEUP],
+		      60000, 500);
 	row(analysis, "cal-hog", 714000000, 500);
 	row(analysis, "cal-hit", 60000000, 500);
 	CHECK_EQ(OK, calibrate_costs(&calibrate, 100, &costs, NULL));

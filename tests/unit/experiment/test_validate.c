@@ -17,7 +17,7 @@ static void take(struct validate *validate, enum validate_side side, const char 
 	row->charged_ns = runtime_ns;
 	row->switches = switches;
 	for (u32 i = 0; i < VALIDATE_WAKEUPS; i++)
-		hist_add(&row->wakeup, wait_ns);
+		hist_add(&row->waits[TRACK_WAKEUP], wait_ns);
 	validate_take(validate, side, analysis);
 	analysis_free(analysis);
 }
