@@ -63,6 +63,15 @@ static u32 min_u32(u32 a, u32 b)
 	return a < b ? a : b;
 }
 
+static u32 count_cpus(const u64 *words, u32 nr)
+{
+	u32 cpus = 0;
+
+	for (u32 i = 0; i < nr; i++)
+		cpus += (u32)__builtin_popcountll(words[i]);
+	return cpus;
+}
+
 /* How many of @mask are in @left too; up to @max of them are taken out of it. */
 static u32 take(u64 *left, const u64 *mask, u32 words, u32 max)
 {
@@ -117,32 +126,40 @@ static u32 cpus_helped(const struct work_conservation *work)
 		nr = take(left, set->allowed, both, nr);
 		helped += take(sources, set->queued, both, nr);
 	}
-	return helped + min_u32(work->nr_idle - helped, work->nr_flexible);
+	return helped + min_u32(work->nr_idle - helped, count_cpus(work->flexible, words));
 }
 
-static void spend(struct work_conservation *work, u64 now_ns)
+struct helped {
+	u32 cpus, threads;
+};
+
+static APART struct helped helped_by_sets(const struct work_conservation *work)
+{
+	return (struct helped){ cpus_helped(work), threads_helped(work) };
+}
+
+static APART void spend(struct work_conservation *work, u64 now_ns)
 {
 	u64 ns = filter_clip(work->filter, work->since_ns, now_ns);
-	u32 cpus = min_u32(work->nr_idle, work->nr_overloaded);
-	u64 threads = work->waiting_free < work->nr_idle ? work->waiting_free : work->nr_idle;
+	struct helped helped = { min_u32(work->nr_idle, work->nr_overloaded),
+				 work->waiting_free < work->nr_idle ? (u32)work->waiting_free
+								    : work->nr_idle };
 
 	if (!ns)
 		return;
-	if (work->waiting_some) {
-		cpus = cpus_helped(work);
-		threads = threads_helped(work);
-	}
-	if (!threads)
+	if (work->waiting_some)
+		helped = helped_by_sets(work);
+	if (!helped.threads)
 		return;
 	work->wall_ns += ns;
-	work->per_cpu_ns += ns * cpus;
-	work->per_thread_ns += ns * threads;
-	if (work->stretch_to_ns != work->since_ns)
-		work->stretch_from_ns = work->since_ns;
-	work->stretch_to_ns = now_ns;
-	ns = filter_clip(work->filter, work->stretch_from_ns, now_ns);
-	if (ns > work->longest_ns) {
-		work->longest_ns = ns;
+	work->per_cpu_ns += ns * helped.cpus;
+	work->per_thread_ns += ns * helped.threads;
+	if (work->stretch_end_ns != work->since_ns)
+		work->stretch_ns = 0;
+	work->stretch_end_ns = now_ns;
+	work->stretch_ns += ns;
+	if (work->stretch_ns > work->longest_ns) {
+		work->longest_ns = work->stretch_ns;
 		work->longest_end_ns = now_ns < work->filter->to_ns ? now_ns : work->filter->to_ns;
 	}
 }
@@ -152,7 +169,7 @@ static inline void account(struct work_conservation *work)
 {
 	u64 now_ns = work->threads->end_ns;
 
-	if (work->nr_idle && work->nr_overloaded)
+	if (work->nr_idle && work->nr_overloaded && now_ns != work->since_ns)
 		spend(work, now_ns);
 	work->since_ns = now_ns;
 }
@@ -178,25 +195,29 @@ static inline u8 as_what(const struct work_conservation_cpu *cpu)
 	return cpu->some ? COUNTS_BUSY : 0;
 }
 
-static void flip(u64 *mask, u32 *nr, u32 at, bool in)
+/* Masks are kept once there are threads that may run on some CPUs only. */
+static APART void note_masks(struct work_conservation *work,
+			     const struct work_conservation_cpu *cpu, u8 change)
 {
-	mask[at / 64] ^= 1ULL << (at % 64);
-	*nr += in ? 1 : (u32)-1;
+	u32 at = (u32)(cpu - work->cpus.at);
+
+	work->idle[at / 64] ^= (u64) !!(change & COUNTS_IDLE) << at % 64;
+	work->busy[at / 64] ^= (u64) !!(change & COUNTS_BUSY) << at % 64;
+	work->flexible[at / 64] ^= (u64) !!(change & COUNTS_FLEXIBLE) << at % 64;
 }
 
 static void turn(struct work_conservation *work, struct work_conservation_cpu *cpu, u8 as)
 {
-	u32 at = (u32)(cpu - work->cpus.at);
 	u8 change = as ^ cpu->as;
 
 	cpu->as = as;
+	if (work->nr_sets)
+		note_masks(work, cpu, change);
 	if (change & COUNTS_IDLE)
-		flip(work->idle, &work->nr_idle, at, as & COUNTS_IDLE);
-	if (change & COUNTS_FLEXIBLE)
-		flip(work->flexible, &work->nr_flexible, at, as & COUNTS_FLEXIBLE);
+		work->nr_idle += as & COUNTS_IDLE ? 1 : (u32)-1;
 	if (!(change & COUNTS_BUSY))
 		return;
-	flip(work->busy, &work->nr_overloaded, at, as & COUNTS_BUSY);
+	work->nr_overloaded += as & COUNTS_BUSY ? 1 : (u32)-1;
 	work->waiting_free += as & COUNTS_BUSY ? cpu->free : 0ULL - cpu->free;
 	work->waiting_some += as & COUNTS_BUSY ? cpu->some : 0ULL - cpu->some;
 }
@@ -210,7 +231,7 @@ static inline void look(struct work_conservation *work, struct work_conservation
 		turn(work, cpu, as);
 }
 
-static void queue_some(struct work_conservation_set *set, u32 at, s32 sign)
+static APART void queue_some(struct work_conservation_set *set, u32 at, s32 sign)
 {
 	set->waiting += (u32)sign;
 	if (at >= 64 * set->nr_words)
@@ -223,11 +244,14 @@ static void queue_some(struct work_conservation_set *set, u32 at, s32 sign)
 /* One more (@sign 1) or less (-1) is queued at CPU @at. */
 static void queue(struct work_conservation *work, s32 at, struct note note, s32 sign)
 {
-	struct work_conservation_cpu *cpu = note.kind == OUT ? NULL : cpu_at(work, at);
+	struct work_conservation_cpu *cpu;
 
-	if (!cpu)
+	if (note.kind == OUT)
 		return;
 	account(work);
+	cpu = cpu_at(work, at);
+	if (!cpu)
+		return;
 	cpu->queued += (u32)sign;
 	if (note.kind == FREE) {
 		cpu->free += (u32)sign;
@@ -246,15 +270,6 @@ static void set_fini(struct work_conservation_set *set)
 	free(set->queued);
 	free(set->waiting_on);
 	*set = (struct work_conservation_set){ 0 };
-}
-
-static u32 count_cpus(const u64 *words, u32 nr)
-{
-	u32 cpus = 0;
-
-	for (u32 i = 0; i < nr; i++)
-		cpus += (u32)__builtin_popcountll(words[i]);
-	return cpus;
 }
 
 /* The narrowest first; of equals the first. */
@@ -302,6 +317,9 @@ static s32 set_of(struct work_conservation *work, const u64 *allowed, u32 words)
 			unused = (s32)i;
 	}
 	if (unused < 0 && work->nr_sets < WORK_CONSERVATION_SETS) {
+		if (!work->nr_sets)
+			vec_for_each(cpu, &work->cpus)
+				note_masks(work, cpu, cpu->as);
 		unused = (s32)work->nr_sets;
 		work->order[work->nr_sets++] = (u8)unused;
 	}
@@ -310,7 +328,8 @@ static s32 set_of(struct work_conservation *work, const u64 *allowed, u32 words)
 	return unused;
 }
 
-static struct note kind_by_cpus(struct work_conservation *work, const struct event_cpus *allowed)
+static APART struct note kind_by_cpus(struct work_conservation *work,
+				      const struct event_cpus *allowed)
 {
 	u32 words = min_u32(allowed->nr_words, WORK_CONSERVATION_WORDS);
 	u32 cpus = count_cpus(allowed->words, words);
@@ -411,13 +430,14 @@ static APART void lose(struct work_conservation *work)
 
 void work_conservation_cpu(struct work_conservation *work, s32 at)
 {
-	struct work_conservation_cpu *cpu = cpu_at(work, at);
+	struct work_conservation_cpu *cpu;
 
 	account(work);
-	cpu->state = (u8)work->threads->cpus[at].state;
-	look(work, cpu);
 	if (work->losses != work->threads->stats.losses)
 		lose(work);
+	cpu = cpu_at(work, at);
+	cpu->state = (u8)work->threads->cpus[at].state;
+	look(work, cpu);
 }
 
 /* Who waits on the group's CPU may be kept from it from now on, or no longer. */

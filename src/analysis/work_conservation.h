@@ -57,16 +57,16 @@ struct work_conservation {
 	struct work_conservation_set sets[WORK_CONSERVATION_SETS]; /* smallest first: order */
 	u8 order[WORK_CONSERVATION_SETS];
 	u32 nr_sets;
-	/* of the CPUs that are counted now */
+	/* of the CPUs that are counted now; masks: if there are sets */
 	u64 idle[WORK_CONSERVATION_WORDS];     /* free CPUs */
 	u64 busy[WORK_CONSERVATION_WORDS];     /* overloaded ones */
 	u64 flexible[WORK_CONSERVATION_WORDS]; /* of these, with a thread that may run anywhere */
-	u32 nr_idle, nr_overloaded, nr_flexible;
+	u32 nr_idle, nr_overloaded;
 	u64 waiting_free; /* on overloaded CPUs, threads that may run anywhere */
 	u64 waiting_some;
-	u64 since_ns; /* accounted up to here */
-	u64 stretch_from_ns, stretch_to_ns;
-	u32 losses; /* track_stats.losses as they are known here */
+	u64 since_ns;                   /* accounted up to here */
+	u64 stretch_ns, stretch_end_ns; /* of wall time, without a gap; the last one */
+	u32 losses;                     /* track_stats.losses as they are known here */
 	/* results */
 	u64 wall_ns, per_cpu_ns, per_thread_ns;
 	u64 longest_ns, longest_end_ns; /* the longest stretch of wall time */
