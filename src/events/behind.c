@@ -104,14 +104,16 @@ static void tell(struct events_behind *behind)
 
 static void fill(struct batch *batch, const struct event *events, u32 nr)
 {
+	u64 kinds = 0;
+
 	batch->nr = nr;
-	batch->owns = false;
 	memcpy(batch->events, events, nr * sizeof(*events));
 	for (u32 i = 0; i < nr; i++)
-		if (event_has_pointers(events[i].kind)) {
+		kinds |= 1ULL << events[i].kind;
+	batch->owns = kinds & EVENT_POINTERS;
+	for (u32 i = 0; batch->owns && i < nr; i++)
+		if (event_has_pointers(events[i].kind))
 			event_own(&batch->events[i]);
-			batch->owns = true;
-		}
 }
 
 /* Nothing is left to work on, and the thread is gone. */

@@ -36,10 +36,12 @@ bool event_kind_is_kernel(u32 kind);
 u32 event_kind_find(const char *name, size_t len);
 const struct event_field *event_fields(u32 kind);
 
+/* The kinds that point to something. */
+#define EVENT_POINTERS (EVENT_BIT(NAME) | EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(MARK))
+
 static inline bool event_has_pointers(u32 kind)
 {
-	return (EVENT_BIT(NAME) | EVENT_BIT(ATTR) | EVENT_BIT(CGROUP) | EVENT_BIT(MARK)) >> kind &
-	       1;
+	return EVENT_POINTERS >> kind & 1;
 }
 
 /* What it points to is copied, and the copies are freed; for kinds that event_has_pointers(). */
