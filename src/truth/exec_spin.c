@@ -14,6 +14,7 @@
 
 #define NS_PER_S      1000000000ull
 #define ROUNDS        32
+#define SHARED_ROUNDS 256
 #define ROUND_GOAL_NS 1000000 /* shorter than a tick: most rounds are undisturbed */
 
 u64 exec_now_ns(void)
@@ -83,15 +84,43 @@ static int shorter(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Of ROUNDS the @nth fastest: the first is the one that nothing disturbed. */
-static u64 measure(u32 nth)
+/* The fastest of ROUNDS, which nothing disturbed. */
+static u64 measure(void)
 {
 	u64 loops = rough_loops(), took_ns[ROUNDS];
 
 	for (u32 i = 0; i < ROUNDS; i++)
 		took_ns[i] = round_ns(loops);
 	qsort(took_ns, ROUNDS, sizeof(*took_ns), shorter);
-	return took_ns[nth] ? loops * 1000000 / took_ns[nth] : loops;
+	return took_ns[0] ? loops * 1000000 / took_ns[0] : loops;
+}
+
+/* The time of the last tick. */
+static u64 last_tick_ns(void)
+{
+	struct timespec tick = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &tick);
+	return (u64)tick.tv_sec * NS_PER_S + (u64)tick.tv_nsec;
+}
+
+/*
+ * Of CPUs that are all busy and may take turns: a turn more or less falsifies each round, but not
+ * the mean of those that no tick disturbed.
+ */
+static u64 measure_shared(void)
+{
+	u64 loops = 2 * rough_loops(), rounds = 0, took_ns = 0;
+
+	for (u32 i = 0; i < SHARED_ROUNDS; i++) {
+		u64 tick_ns = last_tick_ns(), round = round_ns(loops);
+
+		if (last_tick_ns() != tick_ns)
+			continue;
+		took_ns += round;
+		rounds++;
+	}
+	return took_ns ? rounds * loops * 1000000 / took_ns : measure();
 }
 
 struct beside {
@@ -148,13 +177,13 @@ u64 exec_spin_calibrate(bool all_busy)
 	u64 loops_per_ms;
 
 	if (nr < 2 || nr > CPU_SETSIZE || !stay_on(0, &before))
-		return measure(0);
+		return measure();
 	for (; started < nr - 1; started++) {
 		beside[started].over = &over;
 		if (!start_beside(&beside[started], started + 1))
 			break;
 	}
-	loops_per_ms = measure(ROUNDS / 2); /* a turn more or less */
+	loops_per_ms = measure_shared();
 	over = true;
 	for (u32 i = 0; i < started; i++)
 		pthread_join(beside[i].thread, NULL);
