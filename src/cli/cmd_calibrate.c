@@ -14,12 +14,13 @@ static void print_machine(const struct machine_costs *costs, const char *kernel,
 			  FILE *to)
 {
 	fprintf(to,
-		"{\n\t/* Measured by fairground calibrate on kernel %s, the tracepoints on. */\n"
+		"{\n\t/* Measured by fairground calibrate on kernel %s, the tracepoints on%s. */\n"
 		"\t\"name\" : \"calibrated\",\n\t\"idle\" : \"no-driver\",\n\t\"costs\" : {\n"
 		"\t\t\"switch_ns\" : %u,\n\t\t\"wakeup_ns\" : %u,\n\t\t\"tick_ns\" : %u,\n"
 		"\t\t\"timer_ns\" : %u,\n\t\t\"idle_exit_ns\" : %u,\n\t\t\"syscall_ns\" : %u,\n"
 		"\t\t\"fork_ns\" : %u,\n\t\t\"thread_ns\" : %u,\n",
-		kernel, costs->switch_ns, costs->wakeup_ns, costs->tick_ns, costs->timer_ns,
+		kernel, nr_cpus > 1 ? "; balance_cpu_ns and stopper_ns are the presets'" : "",
+		costs->switch_ns, costs->wakeup_ns, costs->tick_ns, costs->timer_ns,
 		costs->idle_exit_ns, costs->syscall_ns, costs->fork_ns, costs->thread_ns);
 	if (nr_cpus > 1)
 		fprintf(to, "\t\t\"ipi_ns\" : %u,\n\t\t\"ipi_latency_ns\" : %u,\n", costs->ipi_ns,
@@ -31,50 +32,85 @@ static void print_machine(const struct machine_costs *costs, const char *kernel,
 		nr_cpus - 1);
 }
 
-static enum err_code put_machine(const struct cli_args *args, const struct machine_costs *costs,
-				 const struct calibrate *calibrate, struct err *err)
+/* What is measured, and of what. */
+struct job {
+	const struct cli_args *args;
+	struct truth_guest guest; /* image NULL: this machine's kernel */
+	struct analysis *parts[CALIBRATE_NR_PARTS];
+	struct calibrate calibrate;
+	struct truth_told told;
+	u64 hz;
+};
+
+static enum err_code put_machine(const struct job *job, const struct machine_costs *costs,
+				 struct err *err)
 {
-	const char *path = args->values[CLI_OPTION_OUTPUT];
+	const char *path = job->args->values[CLI_OPTION_OUTPUT];
 	bool to_stdout = !path || !strcmp(path, "-");
 	FILE *to = to_stdout ? stdout : fopen(path, "we");
 
 	if (!to)
 		return err_set(err, ERR_IO, path, "%s", strerror(errno));
-	print_machine(costs, calibrate->analysis->header.release, calibrate->nr_cpus, to);
+	print_machine(costs, job->parts[CALIBRATE_NEAR]->header.release, job->guest.nr_cpus, to);
 	if (!to_stdout && fclose(to))
 		return err_set(err, ERR_IO, path, "%s", strerror(errno));
 	return OK;
 }
 
-/* The experiments on the kernel that is asked for, analysed. */
-static enum err_code measure(const struct cli_args *args, u32 nr_cpus, struct analysis *analysis,
-			     struct truth_told *told, struct err *err)
+static enum err_code analyse(struct job *job, enum calibrate_part part, FILE *trace,
+			     struct err *err)
 {
-	struct program program = { .duration_ns = CALIBRATE_NS(nr_cpus), .seed = 1 };
-	const char *kernel = args->values[CLI_OPTION_IN_GUEST];
+	const struct analysis_options options = { .filter = FILTER_NONE };
 	const struct input_options input = { 0 };
-	struct truth_guest guest = { .nr_cpus = nr_cpus };
-	FILE *trace = NULL;
-	enum err_code code = files_temporary(&trace, err);
 	char path[32];
 
-	program.workload = calibrate_workload(nr_cpus);
-	program.features = mem_strdup(kernel ? CALIBRATE_FEATURES : "");
+	job->parts[part] = analysis_new(&options);
+	calibrate_watch(&job->calibrate, part, job->parts[part]);
+	files_path_of(trace, path);
+	return input_trace(path, &input, analysis_sink(job->parts[part]), err);
+}
+
+/* The experiments of a part on the kernel that is asked for, analysed. */
+static enum err_code measure(struct job *job, enum calibrate_part part, struct err *err)
+{
+	bool in_guest = job->guest.kernel.image;
+	struct program program = { .duration_ns = calibrate_duration_ns(part), .seed = 1 };
+	FILE *trace = NULL;
+	enum err_code code = files_temporary(&trace, err);
+
+	program.workload = calibrate_workload(part);
+	program.features = mem_strdup(in_guest ? CALIBRATE_FEATURES : "");
 	program.buffer_kib = truth_buffer_kib(program.duration_ns);
-	if (code == OK && kernel)
-		code = truth_kernel_find(kernel, &guest.kernel, err);
 	if (code == OK)
-		code = kernel ? truth_guest(&guest, &program, trace, told, err)
-			      : truth_exec(&program, trace, told, err);
-	if (code == OK) {
-		files_path_of(trace, path);
-		code = input_trace(path, &input, analysis_sink(analysis), err);
-	}
+		code = in_guest ? truth_guest(&job->guest, &program, trace, &job->told, err)
+				: truth_exec(&program, trace, &job->told, err);
+	if (code == OK)
+		code = analyse(job, part, trace, err);
 	if (trace)
 		fclose(trace);
-	truth_kernel_fini(&guest.kernel);
 	program_fini(&program);
 	return code;
+}
+
+/* CPUs that take turns are exact only as long as none idles: what one does alone is measured with one. */
+static enum err_code measure_all(struct job *job, struct err *err)
+{
+	u32 nr_cpus = job->guest.nr_cpus;
+	enum err_code code = nr_cpus > 1 ? measure(job, CALIBRATE_FAR, err) : OK;
+
+	if (job->told.turns)
+		job->guest.nr_cpus = 1;
+	if (code == OK)
+		code = measure(job, CALIBRATE_NEAR, err);
+	job->guest.nr_cpus = nr_cpus;
+	return code;
+}
+
+static enum err_code open_kernel(struct job *job, struct err *err)
+{
+	const char *kernel = job->args->values[CLI_OPTION_IN_GUEST];
+
+	return kernel ? truth_kernel_find(kernel, &job->guest.kernel, err) : OK;
 }
 
 static enum err_code read_words(const struct cli_args *args, u64 *hz, u32 *nr_cpus, struct err *err)
@@ -90,24 +126,22 @@ static enum err_code read_words(const struct cli_args *args, u64 *hz, u32 *nr_cp
 
 enum cli_status cli_cmd_calibrate(const struct cli_args *args)
 {
-	const struct analysis_options options = { .filter = FILTER_NONE };
-	struct analysis *analysis = analysis_new(&options);
-	struct calibrate calibrate;
+	struct job job = { .args = args };
 	struct machine_costs costs;
-	struct truth_told told = { 0 };
 	struct err err = ERR_NONE;
-	u32 nr_cpus;
-	u64 hz;
-	enum err_code code = read_words(args, &hz, &nr_cpus, &err);
+	enum err_code code = read_words(args, &job.hz, &job.guest.nr_cpus, &err);
 
-	if (code == OK) {
-		calibrate_watch(&calibrate, analysis, nr_cpus);
-		code = measure(args, nr_cpus, analysis, &told, &err);
-	}
 	if (code == OK)
-		code = calibrate_costs(&calibrate, hz ? (u32)hz : told.hz, &costs, &err);
+		code = open_kernel(&job, &err);
 	if (code == OK)
-		code = put_machine(args, &costs, &calibrate, &err);
-	analysis_free(analysis);
+		code = measure_all(&job, &err);
+	if (code == OK)
+		code = calibrate_costs(&job.calibrate, job.hz ? (u32)job.hz : job.told.hz, &costs,
+				       &err);
+	if (code == OK)
+		code = put_machine(&job, &costs, &err);
+	for (u32 i = 0; i < CALIBRATE_NR_PARTS; i++)
+		analysis_free(job.parts[i]);
+	truth_kernel_fini(&job.guest.kernel);
 	return cli_end(args, code, &err, false);
 }

@@ -2,7 +2,7 @@
 /*
  * calibrate - what the kernel's own work takes, from workloads made for nothing else.
  *
- * Small experiments follow each other on CPU 0.  In most of them the CPU is never idle, so
+ * There are two, of one CPU and of two.  Small experiments follow each other on CPU 0.  In most of them the CPU is never idle, so
  * that the runtimes of the tasks add up to the length, and what is more than their work is
  * the kernel's: a known number of ticks, switches, wakeups, timers, calls and births.
  */
@@ -13,11 +13,15 @@
 #include "machine/machine.h"
 #include "workload/workload.h"
 
-/* How long the experiments take. */
-#define CALIBRATE_NS(nr_cpus) ((nr_cpus) > 1 ? 10500000000ull : 8500000000ull)
+enum calibrate_part {
+	CALIBRATE_NEAR, /* on CPU 0 */
+	CALIBRATE_FAR,  /* between CPUs 0 and 1, of which none idles */
+	CALIBRATE_NR_PARTS
+};
 
-/* The experiments as a workload, those of a second CPU if there is one; workload_free() it. */
-struct workload *calibrate_workload(u32 nr_cpus);
+/* The experiments as a workload, which workload_free() frees, and how long they take. */
+struct workload *calibrate_workload(enum calibrate_part part);
+u64 calibrate_duration_ns(enum calibrate_part part);
 /*
  * For a guest that is ours alone: a timer of the scheduler's would interrupt beside ours.
  * On a machine it stays as it is.
@@ -30,20 +34,20 @@ enum calibrate_sleep {
 	CALIBRATE_NR_SLEEPS
 };
 
-/* What is seen of a run beside its analysis. */
+/* What is seen of the runs beside their analyses. */
 struct calibrate {
-	const struct analysis *analysis;
-	u32 nr_cpus;
+	const struct analysis *parts[CALIBRATE_NR_PARTS];
 	struct {
 		u64 count, sum_ns;
 	} sleeps[CALIBRATE_NR_SLEEPS];
 };
 
-/* Before @analysis sees the run, which it outlives. */
-void calibrate_watch(struct calibrate *calibrate, struct analysis *analysis, u32 nr_cpus);
+/* Before @analysis, which outlives @calibrate, sees the run of @part. */
+void calibrate_watch(struct calibrate *calibrate, enum calibrate_part part,
+		     struct analysis *analysis);
 /*
- * Costs from a run on a kernel of @hz.  With one CPU those of interrupts between CPUs, and
- * always those of balancing, are the presets'.  ERR_FORMAT: the run lacks one of the experiments.
+ * Costs from runs on a kernel of @hz.  Without CALIBRATE_FAR those of interrupts between CPUs, and
+ * always those of balancing, are the presets'.  ERR_FORMAT: a run lacks one of the experiments.
  */
 enum err_code calibrate_costs(const struct calibrate *calibrate, u32 hz,
 			      struct machine_costs *costs, struct err *err);

@@ -218,7 +218,9 @@ static enum err_code boot(const struct truth_guest *guest, enum how how,
 /* One run after the other to who wants them. */
 static enum err_code take_run(const u8 *bytes, u64 size, struct taker *taker, struct err *err)
 {
-	struct truth_told told = { .hz = capture_hz(bytes, size), .clock = hows[taker->how].clock };
+	struct truth_told told = { .hz = capture_hz(bytes, size),
+				   .clock = hows[taker->how].clock,
+				   .turns = taker->how == HOW_TURNS };
 	FILE *trace = NULL;
 	enum err_code code = files_temporary(&trace, err);
 

@@ -26,6 +26,7 @@ struct truth_guest {
 struct truth_told {
 	u32 hz;            /* of the kernel; 0: it does not tell */
 	const char *clock; /* whose time it was, for reports */
+	bool turns;        /* virtual, of CPUs in turns: exact only as long as none idles */
 };
 
 /*
