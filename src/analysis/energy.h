@@ -3,7 +3,8 @@
  * energy - what the CPUs took, by the powers of the machine's operating points and idle states.
  *
  * A busy CPU takes the power of its operating point, an idle one that of its idle state, from
- * when its frequency is first told.  What is not known of the machine counts as nothing.
+ * when its frequency is first told.  Time at a power that the machine does not name is no energy
+ * of 0: it is counted apart.
  *
  * Units: pJ, which are mW times ns.
  */
@@ -13,11 +14,17 @@
 #include "analysis/filter.h"
 #include "machine/machine.h"
 
+struct energy_part {
+	u64 pj;
+	u64 known_ns, unknown_ns; /* how long the power was known, and was not */
+};
+
 struct energy_row {
-	u64 busy_pj, idle_pj;
-	u64 since_ns;  /* up to here it is counted */
-	u32 khz, idle; /* now; 0: not told yet.  idle: state, EVENT_IDLE_EXIT: none */
-	bool busy;
+	struct energy_part busy, idle;
+	u64 since_ns; /* up to here it is counted */
+	u32 khz;      /* now; 0: not told yet */
+	u32 state;    /* of idling; EVENT_IDLE_EXIT: none */
+	bool is_busy;
 };
 
 struct energy {
@@ -33,9 +40,12 @@ void energy_event(struct energy *energy, const struct event *event);
 void energy_fini(struct energy *energy);
 /* Counts up to the end of the stream. */
 void energy_end(struct energy *energy, u64 end_ns);
+void energy_add(struct energy_part *sum, const struct energy_part *part);
 /* Does the machine say what its operating points take? */
 bool energy_known(const struct energy *energy);
 /* Of every operating point of every CPU? */
+bool energy_busy_complete(const struct energy *energy);
+/* And of every idle state that its CPUs may be in? */
 bool energy_complete(const struct energy *energy);
 
 #endif

@@ -177,7 +177,17 @@ static bool metric_ENERGY(const struct source *source, double *out)
 	u64 pj = 0;
 
 	for (u32 cpu = 0; cpu < energy->machine->nr_cpus; cpu++)
-		pj += energy->rows[cpu].busy_pj + energy->rows[cpu].idle_pj;
+		pj += energy->rows[cpu].busy.pj + energy->rows[cpu].idle.pj;
+	return set(out, pj);
+}
+
+static bool metric_BUSY_ENERGY(const struct source *source, double *out)
+{
+	const struct energy *energy = &source->analysis->energy;
+	u64 pj = 0;
+
+	for (u32 cpu = 0; cpu < energy->machine->nr_cpus; cpu++)
+		pj += energy->rows[cpu].busy.pj;
 	return set(out, pj);
 }
 
@@ -216,10 +226,20 @@ static bool (*const values[METRIC_NR])(const struct source *source, double *out)
 /* ---- all ---- */
 
 /* A machine without powers, or with some alone, has no energy: not one of 0. */
-static bool is_available(const struct source *source, const struct metric_info *metric)
+static bool is_available(const struct source *source, u32 metric)
 {
-	return analysis_available(source->analysis, metric->analysis) &&
-	       (metric->analysis != ANALYSIS_ENERGY || energy_complete(&source->analysis->energy));
+	const struct energy *energy = &source->analysis->energy;
+
+	if (!analysis_available(source->analysis, metric_infos[metric].analysis))
+		return false;
+	switch (metric) {
+	case METRIC_ENERGY:
+		return energy_complete(energy);
+	case METRIC_BUSY_ENERGY:
+		return energy_busy_complete(energy);
+	default:
+		return true;
+	}
 }
 
 static void take_scope(struct measures *measures, const struct source *source,
@@ -228,7 +248,7 @@ static void take_scope(struct measures *measures, const struct source *source,
 	for (u32 i = 0; i < METRIC_NR; i++) {
 		struct measure *measure;
 
-		if (metric_infos[i].scope != scope || !is_available(source, &metric_infos[i]))
+		if (metric_infos[i].scope != scope || !is_available(source, i))
 			continue;
 		measure = vec_add(&measures->of);
 		measure->metric = i;

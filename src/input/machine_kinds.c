@@ -101,6 +101,7 @@ static enum err_code read_idle_state(struct machine_reader *reader, const cJSON 
 	    (code = machine_need(reader, item, "target_residency_us", err)))
 		return code;
 	state = &kind->idle_states[kind->nr_idle_states++];
+	state->power_known = json_get(item, "power_mw");
 	if ((code = machine_read_name(reader, json_get(item, "name"), state->name,
 				      sizeof(state->name), err)))
 		return code;

@@ -41,6 +41,7 @@ struct machine_idle_state {
 	char name[24];
 	u32 exit_latency_us, target_residency_us; /* as cpuidle has them: entry included */
 	u32 power_mw;
+	bool power_known; /* a state may take next to nothing: 0 is a power */
 };
 
 #define MACHINE_MAX_OPPS        16

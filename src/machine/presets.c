@@ -117,10 +117,10 @@ static void build_juno(struct machine *machine, const struct machine_kind *littl
 	}
 }
 
-#define JUNO_IDLE_STATES                                  \
-	.nr_idle_states = 2, .idle_states = {             \
-		{ "cpu-sleep", 300 + 1200, 2000, 0 },     \
-		{ "cluster-sleep", 400 + 1200, 2500, 0 }, \
+#define JUNO_IDLE_STATES                               \
+	.nr_idle_states = 2, .idle_states = {          \
+		{ "cpu-sleep", 300 + 1200, 2000 },     \
+		{ "cluster-sleep", 400 + 1200, 2500 }, \
 	}
 
 /* Energy table of the EAS era, Cortex-A53 and A57. */

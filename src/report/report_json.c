@@ -183,6 +183,17 @@ static void add_idle_states(cJSON *root, const struct analysis *a)
 	}
 }
 
+/* null where no part of it is known. */
+static void add_energy_part(cJSON *row, const char *joules, const char *unknown,
+			    const struct energy_part *part)
+{
+	if (part->known_ns || !part->unknown_ns)
+		cJSON_AddNumberToObject(row, joules, (double)part->pj / 1e12);
+	else
+		cJSON_AddNullToObject(row, joules);
+	add_ms(row, unknown, true, part->unknown_ns);
+}
+
 /* Only where the machine names powers. */
 static void add_energy(cJSON *root, const struct analysis *a)
 {
@@ -200,8 +211,8 @@ static void add_energy(cJSON *root, const struct analysis *a)
 		cJSON *row = cJSON_CreateObject();
 
 		add_count(row, "cpu", cpu);
-		cJSON_AddNumberToObject(row, "busy_j", (double)energy->rows[cpu].busy_pj / 1e12);
-		cJSON_AddNumberToObject(row, "idle_j", (double)energy->rows[cpu].idle_pj / 1e12);
+		add_energy_part(row, "busy_j", "busy_unknown_ms", &energy->rows[cpu].busy);
+		add_energy_part(row, "idle_j", "idle_unknown_ms", &energy->rows[cpu].idle);
 		cJSON_AddItemToArray(rows, row);
 	}
 }

@@ -376,10 +376,20 @@ static void work_conservation(const struct text *t)
 	fputs("As the published tables count them, by length: ", t->to);
 }
 
+static void energy_part(const struct text *t, const char *whose, const struct energy_part *part)
+{
+	fputs(whose, t->to);
+	if (part->known_ns || !part->unknown_ns)
+		fprintf(t->to, "%.6f J%s", (double)part->pj / 1e12,
+			part->unknown_ns ? " and " : "");
+	if (part->unknown_ns)
+		fprintf(t->to, "unknown for %.3f ms", ms(part->unknown_ns));
+}
+
 static void energy(const struct text *t)
 {
 	const struct energy *energy = &t->a->energy;
-	u64 busy_pj = 0, idle_pj = 0;
+	struct energy_part busy = { 0 }, idle = { 0 };
 
 	if (!energy_known(energy))
 		return;
@@ -389,11 +399,14 @@ static void energy(const struct text *t)
 		return;
 	}
 	for (u32 cpu = 0; cpu < energy->machine->nr_cpus; cpu++) {
-		busy_pj += energy->rows[cpu].busy_pj;
-		idle_pj += energy->rows[cpu].idle_pj;
+		energy_add(&busy, &energy->rows[cpu].busy);
+		energy_add(&idle, &energy->rows[cpu].idle);
 	}
-	fprintf(t->to, "%.6f J: busy CPUs %.6f, idle ones %.6f\n",
-		(double)(busy_pj + idle_pj) / 1e12, (double)busy_pj / 1e12, (double)idle_pj / 1e12);
+	if (!busy.unknown_ns && !idle.unknown_ns)
+		fprintf(t->to, "%.6f J: ", (double)(busy.pj + idle.pj) / 1e12);
+	energy_part(t, "busy CPUs ", &busy);
+	energy_part(t, ", idle ones ", &idle);
+	fputc('\n', t->to);
 }
 
 static void idle_events(const struct text *t)

@@ -56,6 +56,7 @@ TEST(every_field_of_a_machine_can_be_written)
 	CHECK_EQ(1, machine.kinds[0].idle_states[0].exit_latency_us);
 	CHECK_EQ(2, machine.kinds[0].idle_states[0].target_residency_us);
 	CHECK_EQ(3, machine.kinds[0].idle_states[0].power_mw);
+	CHECK(machine.kinds[0].idle_states[0].power_known);
 	CHECK_EQ(4, machine.nr_cpus);
 	CHECK(machine.smt);
 	cpu = &machine.cpus[3];
