@@ -13,13 +13,13 @@ static s32 fits(const struct sim_cpu *cpu, u64 util, u32 min, u32 max)
 	if (!cpu->sim->clamps)
 		return policy_fits_capacity(util, sim_cpu_capacity_of(cpu));
 	return policy_util_fits(util, bounds, sim_cpu_capacity_of(cpu), capacity,
-				capacity - cpu->pressure);
+				sim_cpu_capacity_actual(cpu));
 }
 
-bool sim_task_fits(const struct sim_task *task, const struct sim_cpu *cpu)
+s32 sim_task_fit(const struct sim_task *task, const struct sim_cpu *cpu)
 {
 	return fits(cpu, sim_task_util_est(task), sim_uclamp_of(task, POLICY_UCLAMP_MIN),
-		    sim_uclamp_of(task, POLICY_UCLAMP_MAX)) > 0;
+		    sim_uclamp_of(task, POLICY_UCLAMP_MAX));
 }
 
 /* The biggest CPU it may use.  Kernel: set_task_max_allowed_capacity(). */

@@ -9,8 +9,15 @@
 
 #include "sim/internal.h"
 
-/* Kernel: task_fits_cpu() > 0, without clamps. */
-bool sim_task_fits(const struct sim_task *task, const struct sim_cpu *cpu);
+/*
+ * Is @cpu big enough for @task?  1: it is, 0: no, -1: but for what uclamp asks at least.
+ * Kernel: util_fits_cpu().
+ */
+s32 sim_task_fit(const struct sim_task *task, const struct sim_cpu *cpu);
+static inline bool sim_task_fits(const struct sim_task *task, const struct sim_cpu *cpu)
+{
+	return sim_task_fit(task, cpu) > 0;
+}
 /* The load of the running task if it does not fit, else 0.  Kernel: rq.misfit_task_load. */
 static inline u64 sim_misfit_load(const struct sim_cpu *cpu)
 {

@@ -337,8 +337,8 @@ static struct sim_cpu *search_capacity(struct sim_task *task, const struct machi
 	*reason = limited && !left ? SIM_REASON_CACHE_FULL : SIM_REASON_NO_IDLE;
 	while (walk_next(&walk, &id)) {
 		struct sim_cpu *cpu = &sim->cpus[id];
-		u64 capacity = sim_cpu_capacity_of(cpu);
-		s32 rank;
+		u64 capacity;
+		s32 fit, rank;
 
 		if (!sim_allowed(task, id))
 			continue;
@@ -346,7 +346,9 @@ static struct sim_cpu *search_capacity(struct sim_task *task, const struct machi
 			break;
 		if (!sim_cpu_free(cpu, task))
 			continue;
-		rank = policy_fit_rank(sim_task_fits(task, cpu), !cores || sim_core_idle(cpu));
+		fit = sim_task_fit(task, cpu);
+		capacity = fit < 0 ? sim_cpu_capacity_actual(cpu) : sim_cpu_capacity_of(cpu);
+		rank = policy_fit_rank(fit, !cores || sim_core_idle(cpu));
 		*reason = SIM_REASON_FITTING;
 		if (rank == POLICY_FITS_ALL)
 			return cpu;

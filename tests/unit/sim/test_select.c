@@ -173,6 +173,45 @@ TEST(the_idle_cpu_that_wakes_up_sooner_is_taken)
 	}
 }
 
+/*
+ * No idle CPU has the 800 that the task is to get at least.  Until 146 ms realtime work ran on CPU 1,
+ * whose average leaves less of its 700 than CPU 2 has, but it reaches 700.  A task that asks for
+ * nothing takes the CPU that it was on.
+ */
+TEST(a_lower_bound_takes_the_cpu_that_reaches_most)
+{
+	static const struct {
+		s32 util_min, cpu;
+		u16 reason;
+	} rows[] = { { 800, 1, REASON_TOO_WEAK }, { -1, 2, REASON_PREV_IDLE } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct workload_task *task;
+		struct lab lab;
+
+		shape(&lab, 3, 1, 3, 3);
+		lab_release(&lab, "7.3");
+		policy_feature_set(&lab.setup.features, POLICY_SIS_UTIL,
+				   false); /* it looks at all */
+		lab.machine.cpus[1].capacity = 700;
+		lab.machine.cpus[2].capacity = 500;
+		hog(&lab, 0);
+		task = bound(&lab, "realtime", 1 << 1);
+		task->attr.policy = EVENT_POLICY_FIFO;
+		task->attr.rt_prio = 1;
+		lab_runs(task, 100 * MS);
+		task = lab_task(&lab, "t", 1, 1);
+		task->attr.util_min = rows[i].util_min;
+		task->attr.util_max = rows[i].util_min > 0 ? 1024 : -1;
+		lab_runs(task, 100 * US);
+		lab_sleeps(task, 150 * MS);
+		lab_runs(task, 1 * MS);
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		check_place(&lab, FIRST + 2, 0, rows[i].cpu, rows[i].reason);
+		lab_fini(&lab);
+	}
+}
+
 /* Its last CPU 1 is idle; the waker's is not. */
 TEST(the_last_cpu_if_it_is_idle)
 {
