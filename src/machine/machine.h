@@ -81,6 +81,7 @@ struct machine_costs {
 	u32 fork_ns;        /* at the parent */
 	u32 thread_ns;      /* a thread's way to what it does and its end, at itself */
 	u32 timer_slack_ns; /* fair tasks' sleeps end this much late unless a tick falls in */
+	u32 waver_ns; /* so much more or less any of the CPU's own costs may be; 0: all are exact */
 };
 
 extern const struct machine_costs machine_default_costs;

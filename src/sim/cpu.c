@@ -5,12 +5,14 @@
  * Kernel: __schedule(), resched_curr(), sched_tick(), kernel/sched/core.c;
  * v6.12.
  */
+#include "base/rng.h"
 #include "sim/internal.h"
 #include "sim/misfit.h"
 #include "sim/promote.h"
 #include "sim/track.h"
 
-#define COSTS_TOLD_EVERY_NS 10000000 /* one event a kind, not one a switch */
+#define WAVER_SITE          0x776176657273ULL /* of its own, as the kernel's dice are */
+#define COSTS_TOLD_EVERY_NS 10000000          /* one event a kind, not one a switch */
 
 static const struct machine_costs *costs(const struct sim_cpu *cpu)
 {
@@ -58,6 +60,19 @@ void sim_cpu_advance(struct sim_cpu *cpu)
 	done = (ran_ns - cpu->cost_left_ns) * cpu->speed;
 	cpu->cost_left_ns = 0;
 	cpu->curr->work_left -= done < cpu->curr->work_left ? done : cpu->curr->work_left;
+}
+
+/*
+ * A cost that is @ns in the middle: no two passes through a kernel take equally long, so what
+ * falls on the same ns here and in every period would not there.
+ */
+u64 sim_cpu_waver(struct sim_cpu *cpu, u64 ns)
+{
+	u32 waver_ns = costs(cpu)->waver_ns;
+	u64 draw = rng_draw(cpu->sim->setup->seed, cpu->id, WAVER_SITE, cpu->wavered++);
+
+	ns += rng_below(draw, 2 * waver_ns + 1);
+	return ns > waver_ns ? ns - waver_ns : 0;
 }
 
 void sim_cpu_tell_costs(struct sim_cpu *cpu)

@@ -380,6 +380,7 @@ struct sim_cpu {
 	/* the running task burns cost first, then its own work; both as of mark_ns */
 	u64 mark_ns, cost_left_ns;
 	u64 cost_sum_ns[EVENT_NR_COSTS], cost_told_ns;
+	u64 wavered; /* how many costs were drawn */
 
 	struct sim_task *dl_first; /* by deadline, the running one included */
 	u32 dl_nr;
@@ -543,6 +544,7 @@ void sim_cpu_advance(struct sim_cpu *cpu);
 void sim_cpu_tick(struct sim_cpu *cpu);
 void sim_cpu_idle_exit(struct sim_cpu *cpu);
 void sim_cpu_tell_costs(struct sim_cpu *cpu);
+u64 sim_cpu_waver(struct sim_cpu *cpu, u64 ns);
 u64 sim_tick_after(const struct sim *sim, u64 time_ns);
 /* What the running task got done since mark_ns: first the kernel's costs, then its own work. */
 static inline void sim_cpu_account(struct sim_cpu *cpu)
@@ -593,6 +595,8 @@ static inline void sim_cpu_cost(struct sim_cpu *cpu, enum event_cost what, u64 n
 {
 	if (!ns)
 		return;
+	if (cpu->sim->setup->machine->costs.waver_ns)
+		ns = sim_cpu_waver(cpu, ns);
 	sim_cpu_account(cpu);
 	cpu->cost_sum_ns[what] += ns;
 	cpu->cost_left_ns += ns;

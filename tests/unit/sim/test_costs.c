@@ -40,6 +40,46 @@ TEST(a_tick_delays_who_runs)
 	lab_fini(&lab);
 }
 
+/* The same two ticks, each between 6 and 14 us: the end is in 16 us, and in either half of them. */
+TEST(costs_waver_by_so_much_and_not_more)
+{
+	u64 first_ns = U64_MAX, last_ns = 0;
+
+	for (u64 seed = 1; seed <= 100; seed++) {
+		struct lab lab;
+		u64 end_ns;
+
+		lab_init(&lab, 1, 250);
+		lab.setup.seed = seed;
+		lab.machine.costs.tick_ns = 10 * US;
+		lab.machine.costs.waver_ns = 4 * US;
+		lab_runs(lab_task(&lab, "one", 1, 1), 9 * MS);
+		CHECK_EQ(OK, lab_run(&lab));
+		end_ns = lab_end(&lab, FIRST);
+		CHECK_EQ(end_ns, 9 * MS + told_ns(&lab, EVENT_COST_TICK), "seed %llu", seed);
+		first_ns = end_ns < first_ns ? end_ns : first_ns;
+		last_ns = end_ns > last_ns ? end_ns : last_ns;
+		lab_fini(&lab);
+	}
+	CHECK(first_ns >= 9012 * US && first_ns < 9016 * US, "%llu", first_ns);
+	CHECK(last_ns > 9024 * US && last_ns <= 9028 * US, "%llu", last_ns);
+}
+
+/* A tick of 1 us that wavers by 100 takes nothing half of the time, and never less. */
+TEST(no_cost_wavers_below_nothing)
+{
+	struct lab lab;
+
+	lab_init(&lab, 1, 250);
+	lab.machine.costs.tick_ns = 1 * US;
+	lab.machine.costs.waver_ns = 100 * US;
+	lab_runs(lab_task(&lab, "one", 1, 1), 400 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(400 * MS + told_ns(&lab, EVENT_COST_TICK), lab_end(&lab, FIRST));
+	CHECK(told_ns(&lab, EVENT_COST_TICK) > 100 * 10 * US);
+	lab_fini(&lab);
+}
+
 /* A BATCH task wakes at 1 beside a hog of 3 ms: its interrupt, and its wakeup, delay the hog. */
 TEST(a_timer_and_a_wakeup_delay_who_runs)
 {
