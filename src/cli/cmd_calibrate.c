@@ -16,11 +16,11 @@ static void print_machine(const struct machine_costs *costs, const char *kernel,
 	fprintf(to,
 		"{\n\t/* Measured by fairground calibrate on kernel %s, the tracepoints on%s. */\n"
 		"\t\"name\" : \"calibrated\",\n\t\"idle\" : \"no-driver\",\n\t\"costs\" : {\n"
-		"\t\t\"switch_ns\" : %u,\n\t\t\"wakeup_ns\" : %u,\n\t\t\"tick_ns\" : %u,\n"
+		"\t\t\"pick_ns\" : %u,\n\t\t\"switch_ns\" : %u,\n\t\t\"wakeup_ns\" : %u,\n\t\t\"tick_ns\" : %u,\n"
 		"\t\t\"timer_ns\" : %u,\n\t\t\"idle_exit_ns\" : %u,\n\t\t\"syscall_ns\" : %u,\n"
 		"\t\t\"fork_ns\" : %u,\n\t\t\"thread_ns\" : %u,\n",
 		kernel, nr_cpus > 1 ? "; balance_cpu_ns and stopper_ns are the presets'" : "",
-		costs->switch_ns, costs->wakeup_ns, costs->tick_ns, costs->timer_ns,
+		costs->pick_ns, costs->switch_ns, costs->wakeup_ns, costs->tick_ns, costs->timer_ns,
 		costs->idle_exit_ns, costs->syscall_ns, costs->fork_ns, costs->thread_ns);
 	if (nr_cpus > 1)
 		fprintf(to, "\t\t\"ipi_ns\" : %u,\n\t\t\"ipi_latency_ns\" : %u,\n", costs->ipi_ns,
@@ -62,12 +62,13 @@ static enum err_code analyse(struct job *job, enum calibrate_part part, FILE *tr
 {
 	const struct analysis_options options = { .filter = FILTER_NONE };
 	const struct input_options input = { 0 };
+	struct event_sink sink;
 	char path[32];
 
 	job->parts[part] = analysis_new(&options);
-	calibrate_watch(&job->calibrate, part, job->parts[part]);
+	sink = calibrate_watch(&job->calibrate, part, job->parts[part]);
 	files_path_of(trace, path);
-	return input_trace(path, &input, analysis_sink(job->parts[part]), err);
+	return input_trace(path, &input, sink, err);
 }
 
 /* The experiments of a part on the kernel that is asked for, analysed. */

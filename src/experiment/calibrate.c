@@ -119,14 +119,35 @@ static void on_sleep(void *self, const struct track_sleep *sleep)
 	}
 }
 
-void calibrate_watch(struct calibrate *calibrate, enum calibrate_part part,
-		     struct analysis *analysis)
+/* ---- picks ---- */
+
+/* Who leaves a CPU is accounted for as the scheduler begins; an idle task is not. */
+static enum err_code on_event(void *self, const struct event *event)
+{
+	struct calibrate *calibrate = self;
+
+	if (event->kind != EVENT_RUNTIME && event->kind != EVENT_SWITCH)
+		return OK;
+	if (event->kind == EVENT_SWITCH && calibrate->accounted_ns) {
+		calibrate->picks.count++;
+		calibrate->picks.sum_ns += event->time_ns - calibrate->accounted_ns;
+	}
+	calibrate->accounted_ns = event->kind == EVENT_RUNTIME ? event->time_ns : 0;
+	return OK;
+}
+
+struct event_sink calibrate_watch(struct calibrate *calibrate, enum calibrate_part part,
+				  struct analysis *analysis)
 {
 	calibrate->parts[part] = analysis;
 	if (part != CALIBRATE_NEAR)
-		return;
+		return analysis_sink(analysis);
 	analysis->on_sleep = on_sleep;
 	analysis->on_sleep_self = calibrate;
+	events_tee_add(&calibrate->tee, analysis_sink(analysis));
+	events_tee_add(&calibrate->tee,
+		       (struct event_sink){ .self = calibrate, .on_event = on_event });
+	return events_tee_sink(&calibrate->tee);
 }
 
 static const struct latency_row *row_of(const struct analysis *analysis, const char *name)
@@ -211,7 +232,7 @@ static s64 larger(s64 a, s64 b)
  * two calls and a wakeup; who wakes from idle is charged a switch, a call and the wakeup.  The
  * two do not agree on the wakeup, since no two calls cost the same: the middle of them.
  */
-static void solve(const struct beyond *of, s64 tick_ns, struct machine_costs *costs)
+static void solve(const struct beyond *of, s64 tick_ns, s64 pick_ns, struct machine_costs *costs)
 {
 	s64 change = of[SHARE].ns / times(&of[SHARE]);
 	s64 call = larger(of[BATCH].ns / times(&of[BATCH]) - change, 0);
@@ -222,7 +243,8 @@ static void solve(const struct beyond *of, s64 tick_ns, struct machine_costs *co
 	s64 born = of[FORK].ns / times(&of[FORK]) - change - call;
 
 	costs->tick_ns = cost(tick_ns);
-	costs->switch_ns = cost(change);
+	costs->pick_ns = cost(pick_ns < change ? pick_ns : change);
+	costs->switch_ns = cost(change - costs->pick_ns);
 	costs->syscall_ns = cost(call);
 	costs->wakeup_ns = cost(wakeup);
 	costs->timer_ns = cost(irq - wakeup);
@@ -233,7 +255,8 @@ static void solve(const struct beyond *of, s64 tick_ns, struct machine_costs *co
 
 /*
  * Who is taken from a CPU by another one is charged the interrupt and, with who comes, two
- * switches and a call.  Who comes waits for the interrupt to arrive and to be over.
+ * switches and a call.  Who comes waits for the interrupt to arrive and to be over, and for
+ * the pick.
  */
 static void solve_far(const struct beyond *of, struct machine_costs *costs)
 {
@@ -241,8 +264,10 @@ static void solve_far(const struct beyond *of, struct machine_costs *costs)
 	const struct hist *delays = &of[HIT].row->waits[TRACK_WAKEUP];
 	s64 delay = (s64)latency_mean_ns(delays->sum, delays->count);
 
-	costs->ipi_ns = cost(round - 2 * (s64)costs->switch_ns - costs->syscall_ns);
-	costs->ipi_latency_ns = cost(delay - costs->ipi_ns);
+	s64 change = (s64)costs->pick_ns + costs->switch_ns;
+
+	costs->ipi_ns = cost(round - 2 * change - costs->syscall_ns);
+	costs->ipi_latency_ns = cost(delay - costs->ipi_ns - costs->pick_ns);
 }
 
 static s64 mean_sleep(const struct calibrate *calibrate, enum calibrate_sleep which)
@@ -279,7 +304,8 @@ enum err_code calibrate_costs(const struct calibrate *calibrate, u32 hz,
 	tick_ns = of[TICK].ns / larger(ticks_in(of[TICK].row, hz), 1);
 	take_beyond(of, nr, hz, tick_ns);
 	*costs = machine_default_costs;
-	solve(of, tick_ns, costs);
+	solve(of, tick_ns, (s64)latency_mean_ns(calibrate->picks.sum_ns, calibrate->picks.count),
+	      costs);
 	costs->timer_slack_ns = cost(mean_sleep(calibrate, CALIBRATE_FAIR) -
 				     mean_sleep(calibrate, CALIBRATE_EXACT));
 	if (far_too)

@@ -10,6 +10,7 @@
 #define EXPERIMENT_CALIBRATE_H
 
 #include "analysis/analysis.h"
+#include "events/sinks.h"
 #include "machine/machine.h"
 #include "workload/workload.h"
 
@@ -40,11 +41,17 @@ struct calibrate {
 	struct {
 		u64 count, sum_ns;
 	} sleeps[CALIBRATE_NR_SLEEPS];
+	/* from the last accounting of who ran, if it was seen, until the switch; of CALIBRATE_NEAR */
+	u64 accounted_ns;
+	struct {
+		u64 count, sum_ns;
+	} picks;
+	struct events_tee tee;
 };
 
-/* Before @analysis, which outlives @calibrate, sees the run of @part. */
-void calibrate_watch(struct calibrate *calibrate, enum calibrate_part part,
-		     struct analysis *analysis);
+/* Returns where the run of @part is to go, and from there to @analysis, which outlives @calibrate. */
+struct event_sink calibrate_watch(struct calibrate *calibrate, enum calibrate_part part,
+				  struct analysis *analysis);
 /*
  * Costs from runs on a kernel of @hz.  Without CALIBRATE_FAR those of interrupts between CPUs, and
  * always those of balancing, are the presets'.  ERR_FORMAT: a run lacks one of the experiments.

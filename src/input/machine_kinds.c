@@ -15,17 +15,17 @@
 #name, offsetof(struct machine_costs, name), 0, MAX_COST_NS \
 	}
 static const struct machine_number cost_numbers[] = {
-	COST(switch_ns),  COST(wakeup_ns),      COST(tick_ns),      COST(timer_ns),
-	COST(ipi_ns),     COST(ipi_latency_ns), COST(idle_exit_ns), COST(balance_cpu_ns),
-	COST(stopper_ns), COST(timer_slack_ns), COST(syscall_ns),   COST(fork_ns),
-	COST(thread_ns),  COST(waver_ns),
+	COST(pick_ns),        COST(switch_ns),  COST(wakeup_ns),      COST(tick_ns),
+	COST(timer_ns),       COST(ipi_ns),     COST(ipi_latency_ns), COST(idle_exit_ns),
+	COST(balance_cpu_ns), COST(stopper_ns), COST(timer_slack_ns), COST(syscall_ns),
+	COST(fork_ns),        COST(thread_ns),  COST(waver_ns),
 };
 static const struct json_key cost_keys[] = {
-	{ "switch_ns", NULL },      { "wakeup_ns", NULL },      { "tick_ns", NULL },
-	{ "timer_ns", NULL },       { "ipi_ns", NULL },         { "ipi_latency_ns", NULL },
-	{ "idle_exit_ns", NULL },   { "balance_cpu_ns", NULL }, { "stopper_ns", NULL },
-	{ "timer_slack_ns", NULL }, { "syscall_ns", NULL },     { "fork_ns", NULL },
-	{ "thread_ns", NULL },      { "waver_ns", NULL },
+	{ "pick_ns", NULL },        { "switch_ns", NULL },      { "wakeup_ns", NULL },
+	{ "tick_ns", NULL },        { "timer_ns", NULL },       { "ipi_ns", NULL },
+	{ "ipi_latency_ns", NULL }, { "idle_exit_ns", NULL },   { "balance_cpu_ns", NULL },
+	{ "stopper_ns", NULL },     { "timer_slack_ns", NULL }, { "syscall_ns", NULL },
+	{ "fork_ns", NULL },        { "thread_ns", NULL },      { "waver_ns", NULL },
 };
 
 enum err_code machine_read_costs(void *self, const cJSON *item, struct err *err)

@@ -68,7 +68,8 @@ struct machine_cpu {
  * from the source named in presets.c.
  */
 struct machine_costs {
-	u32 switch_ns; /* pick and context switch */
+	u32 pick_ns;   /* from the last accounting of who runs until the switch is seen */
+	u32 switch_ns; /* the context switch, from there on */
 	u32 wakeup_ns; /* one wakeup, at the waker (timer: at the interrupted CPU) */
 	u32 tick_ns;
 	u32 timer_ns;       /* one timer interrupt, the wakeup not included */

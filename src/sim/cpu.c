@@ -236,6 +236,7 @@ static void schedule(struct sim_cpu *cpu)
 	struct sim_task *prev = cpu->curr, *next;
 	u32 prev_state = EVENT_STATE_RUNNING;
 
+	cpu->picking = false;
 	cpu->need_resched = cpu->need_resched_lazy = false;
 	sim_cpu_account(cpu);
 	if (!cpu->clock_skip)
@@ -269,6 +270,8 @@ static void schedule(struct sim_cpu *cpu)
 	sim_emit_switch(cpu, prev, prev_state, next);
 	if (cpu->sim->now_ns - cpu->cost_told_ns >= COSTS_TOLD_EVERY_NS)
 		sim_cpu_tell_costs(cpu);
+	if (prev == cpu->idle)
+		sim_cpu_cost(cpu, EVENT_COST_SWITCH, costs(cpu)->pick_ns);
 	sim_cpu_cost(cpu, EVENT_COST_SWITCH, costs(cpu)->switch_ns);
 	if (next->class && next->class->push)
 		next->class->push(cpu);
@@ -282,6 +285,25 @@ static void schedule(struct sim_cpu *cpu)
 }
 
 /*
+ * The scheduler begins: the running task is charged until now, but the switch is seen only when
+ * pick_ns is over.  Out of idle it is over at once, and what it takes is paid by who comes.  True:
+ * it has just begun.
+ * Kernel: __schedule() from update_rq_clock() to trace_sched_switch(), kernel/sched/core.c.
+ */
+static bool begins_to_pick(struct sim_cpu *cpu)
+{
+	if (cpu->picking || cpu->curr == cpu->idle || !costs(cpu)->pick_ns)
+		return false;
+	cpu->picking = true;
+	if (!cpu->clock_skip)
+		sim_read_clock(cpu);
+	cpu->clock_skip = true;
+	cpu->curr->class->update_curr(cpu);
+	sim_cpu_cost(cpu, EVENT_COST_SWITCH, costs(cpu)->pick_ns);
+	return true;
+}
+
+/*
  * From here the CPU goes on by itself: switch if asked to, let the task run, or idle.  What
  * the kernel has to do first, it does first: a switch waits for it.
  */
@@ -291,6 +313,8 @@ void sim_cpu_run(struct sim_cpu *cpu)
 		enum sim_step step;
 
 		if (cpu->need_resched && cpu->curr != cpu->idle && cpu->cost_left_ns)
+			break;
+		if (cpu->need_resched && begins_to_pick(cpu))
 			break;
 		if (cpu->need_resched)
 			schedule(cpu);

@@ -380,7 +380,8 @@ struct sim_cpu {
 	/* the running task burns cost first, then its own work; both as of mark_ns */
 	u64 mark_ns, cost_left_ns;
 	u64 cost_sum_ns[EVENT_NR_COSTS], cost_told_ns;
-	u64 wavered; /* how many costs were drawn */
+	u64 wavered;  /* how many costs were drawn */
+	bool picking; /* the scheduler has begun, and the switch is not seen yet */
 
 	struct sim_task *dl_first; /* by deadline, the running one included */
 	u32 dl_nr;

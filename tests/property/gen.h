@@ -159,6 +159,7 @@ static inline void gen_features(struct gen *gen, struct lab *lab)
 static inline void gen_costs(struct gen *gen, struct lab *lab)
 {
 	lab->machine.costs = (struct machine_costs){
+		.pick_ns = gen_below(gen, 3000),
 		.switch_ns = gen_below(gen, 3000),
 		.wakeup_ns = gen_below(gen, 2000),
 		.tick_ns = gen_below(gen, 2000),

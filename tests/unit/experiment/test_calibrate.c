@@ -45,6 +45,7 @@ static void near_rows(struct analysis *analysis)
  * A wakeup is the middle of these, 12212, and the timer the rest of the interrupt.
  * Births: 12 ms beyond, less 5 ticks, 200 times 59850, less switch, call and wakeup.
  * Children: 10 ms beyond, less 11 ticks, 200 times 49670, less a switch.
+ * Of a switch, 5 us are the pick, as in the middle of four.
  * A fair task's sleeps are 50 us longer than a realtime one's.
  */
 TEST(costs_are_what_is_left_of_the_work)
@@ -57,9 +58,12 @@ TEST(costs_are_what_is_left_of_the_work)
 	calibrate.sleeps[CALIBRATE_FAIR].count = calibrate.sleeps[CALIBRATE_EXACT].count = 500;
 	calibrate.sleeps[CALIBRATE_FAIR].sum_ns = 500 * 1047000;
 	calibrate.sleeps[CALIBRATE_EXACT].sum_ns = 500 * 997000;
+	calibrate.picks.count = 4;
+	calibrate.picks.sum_ns = 20000;
 	CHECK_EQ(OK, calibrate_costs(&calibrate, 100, &costs, NULL));
 	CHECK_EQ(6000, costs.tick_ns);
-	CHECK_EQ(9394, costs.switch_ns);
+	CHECK_EQ(5000, costs.pick_ns);
+	CHECK_EQ(4394, costs.switch_ns);
 	CHECK_EQ(5606, costs.syscall_ns);
 	CHECK_EQ(12212, costs.wakeup_ns);
 	CHECK_EQ(82746 - 12212, costs.timer_ns);
@@ -100,6 +104,37 @@ static void told(struct analysis *analysis, struct event event)
 	struct event_sink sink = analysis_sink(analysis);
 
 	CHECK_EQ(OK, sink.on_event(sink.self, &event));
+}
+
+/* Accounted for at 100 and again at 140 who came at 50: 8 us later it is off. */
+TEST(a_pick_lasts_from_the_last_accounting_to_the_switch)
+{
+	static const struct {
+		u16 kind;
+		u64 time_us;
+	} all[] = {
+		{ EVENT_SWITCH, 50 },  { EVENT_RUNTIME, 100 }, { EVENT_RUNTIME, 140 },
+		{ EVENT_SWITCH, 148 }, { EVENT_SWITCH, 190 },
+	};
+	const struct event_header header = { .nr_cpus = 1,
+					     .sees = EVENT_BIT(SWITCH) | EVENT_BIT(RUNTIME) };
+	const struct analysis_options options = { .filter = FILTER_NONE };
+	struct calibrate calibrate = { 0 };
+	struct analysis *analysis = analysis_new(&options);
+	struct event_sink sink = calibrate_watch(&calibrate, CALIBRATE_NEAR, analysis);
+
+	CHECK_EQ(OK, sink.on_begin(sink.self, &header));
+	for (u32 i = 0; i < ARRAY_SIZE(all); i++) {
+		const struct event event = { .kind = all[i].kind,
+					     .time_ns = all[i].time_us * 1000,
+					     .task = { .tid = 7 },
+					     .other = { .tid = 8 } };
+
+		CHECK_EQ(OK, sink.on_event(sink.self, &event));
+	}
+	CHECK_EQ(1, calibrate.picks.count);
+	CHECK_EQ(8000, calibrate.picks.sum_ns);
+	analysis_free(analysis);
 }
 
 /* Asleep from 1 to 2.05 ms, and from 3 to 8: only the first is a sleep of the experiment. */

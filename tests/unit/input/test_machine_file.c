@@ -23,7 +23,8 @@ TEST(every_field_of_a_machine_can_be_written)
 		"{\"name\": \"board\", \"idle\": \"teo\", \"governor\": \"schedutil\", \"rate_limit_us\": 20, /* comment */\n"
 		"\"costs\": {\"switch_ns\": 1, \"wakeup_ns\": 2, \"tick_ns\": 3, \"timer_ns\": 4, \"ipi_ns\": 5,\n"
 		"\"ipi_latency_ns\": 6, \"idle_exit_ns\": 7, \"balance_cpu_ns\": 8, \"stopper_ns\": 9,\n"
-		"\"timer_slack_ns\": 0, \"syscall_ns\": 10, \"fork_ns\": 11, \"thread_ns\": 12, \"waver_ns\": 13},\n"
+		"\"timer_slack_ns\": 0, \"syscall_ns\": 10, \"fork_ns\": 11, \"thread_ns\": 12, \"waver_ns\": 13,\n"
+		"\"pick_ns\": 14},\n"
 		"\"kinds\": [{\"name\": \"little\", \"opps\": [{\"khz\": 500, \"capacity\": 200, \"power_mw\": 30},\n"
 		"{\"khz\": 1000, \"capacity\": 400, \"power_mw\": 90}], \"idle_states\": [{\"name\": \"wfi\",\n"
 		"\"exit_latency_us\": 1, \"target_residency_us\": 2, \"power_mw\": 3}]}, {\"name\": \"big\"}],\n"
@@ -47,6 +48,7 @@ TEST(every_field_of_a_machine_can_be_written)
 	CHECK_EQ(11, machine.costs.fork_ns);
 	CHECK_EQ(12, machine.costs.thread_ns);
 	CHECK_EQ(13, machine.costs.waver_ns);
+	CHECK_EQ(14, machine.costs.pick_ns);
 	CHECK_EQ(0, machine.costs.timer_slack_ns);
 	CHECK_EQ(2, machine.nr_kinds);
 	CHECK_EQ(2, machine.kinds[0].nr_opps);

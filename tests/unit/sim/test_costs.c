@@ -26,6 +26,38 @@ TEST(a_switch_delays_who_comes)
 	lab_fini(&lab);
 }
 
+/*
+ * The wakee comes first, out of idle: its 8 us come after the switch.  It sleeps at 8, the hog is
+ * seen at 14 and works from 16.  At 1000 the hog is charged 992 us; the wakee is seen at 1006, works
+ * 100 us from 1008 and ends at 1108, having run 108.  The hog is seen at 1114, and has worked 984
+ * before: the rest of its 2 ms begins at 1116 and is over at 2132.
+ */
+TEST(who_runs_is_charged_when_the_scheduler_begins_and_the_switch_is_seen_later)
+{
+	struct lab lab;
+	struct workload_task *task;
+
+	lab_init(&lab, 1, 250);
+	lab.machine.costs.pick_ns = 6 * US;
+	lab.machine.costs.switch_ns = 2 * US;
+	task = lab_task(&lab, "wakee", 1, 1);
+	task->delay_ns = 1 * MS;
+	lab_runs(task, 100 * US);
+	task = lab_task(&lab, "hog", 1, 1);
+	task->attr.policy = EVENT_POLICY_IDLE;
+	lab_runs(task, 2 * MS);
+	CHECK_EQ(OK, lab_run(&lab));
+	CHECK_EQ(0, lab_on_cpu(&lab, FIRST, 0));
+	CHECK_EQ(14 * US, lab_on_cpu(&lab, FIRST + 1, 0));
+	CHECK_EQ(1006 * US, lab_on_cpu(&lab, FIRST, 1));
+	CHECK_EQ(1108 * US, lab_end(&lab, FIRST));
+	CHECK_EQ(1114 * US, lab_on_cpu(&lab, FIRST + 1, 1));
+	CHECK_EQ(2132 * US, lab_end(&lab, FIRST + 1));
+	CHECK_EQ(116 * US, lab_ran_ns(&lab, FIRST));
+	CHECK_EQ(2016 * US, lab_ran_ns(&lab, FIRST + 1));
+	lab_fini(&lab);
+}
+
 /* Ticks at 4 and 8 delay an end at 9. */
 TEST(a_tick_delays_who_runs)
 {
