@@ -65,7 +65,7 @@ static void on_lost(void *self, const struct event *event, struct track_thread *
 	struct analysis *analysis = self;
 
 	(void)thread;
-	idle_states_event(&analysis->idle_states, event);
+	idle_states_forget(&analysis->idle_states, event->cpu);
 }
 
 static void on_online(void *self, const struct event *event, struct track_thread *thread)
@@ -73,7 +73,8 @@ static void on_online(void *self, const struct event *event, struct track_thread
 	struct analysis *analysis = self;
 
 	(void)thread;
-	idle_states_event(&analysis->idle_states, event);
+	if (!event->cpu_.online)
+		idle_states_forget(&analysis->idle_states, event->cpu);
 	work_conservation_online(&analysis->work, event);
 }
 

@@ -5,16 +5,19 @@
 
 #include "base/apart.h"
 
-static APART void add_rows(struct cpus *cpus, u32 nr)
+/* false: there cannot be such a CPU. */
+static APART bool add_rows(struct cpus *cpus, s32 cpu)
 {
-	while (cpus->rows.nr < nr)
+	while ((u32)cpu < TRACK_MAX_CPUS && cpus->rows.nr <= (u32)cpu)
 		vec_add(&cpus->rows);
+	return (u32)cpu < TRACK_MAX_CPUS;
 }
 
+/* NULL: there cannot be such a CPU. */
 static inline struct cpus_row *row_of(struct cpus *cpus, s32 cpu)
 {
-	if ((u32)cpu >= cpus->rows.nr)
-		add_rows(cpus, (u32)cpu + 1);
+	if ((u32)cpu >= cpus->rows.nr && !add_rows(cpus, cpu))
+		return NULL;
 	return &cpus->rows.at[cpu];
 }
 
@@ -38,11 +41,9 @@ void cpus_idle(struct cpus *cpus, const struct track_idle *idle)
 }
 
 /* NULL: not of the window. */
-static struct cpus_row *row_now(struct cpus *cpus, const struct event *event)
+static inline struct cpus_row *row_now(struct cpus *cpus, const struct event *event)
 {
-	if ((u32)event->cpu >= TRACK_MAX_CPUS || !filter_keeps_time(cpus->filter, event->time_ns))
-		return NULL;
-	return row_of(cpus, event->cpu);
+	return filter_keeps_time(cpus->filter, event->time_ns) ? row_of(cpus, event->cpu) : NULL;
 }
 
 void cpus_switch(struct cpus *cpus, const struct event *event)

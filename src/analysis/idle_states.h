@@ -31,8 +31,10 @@ struct idle_states {
 };
 
 void idle_states_fini(struct idle_states *idle);
-/* @event is an EVENT_IDLE, EVENT_CPU or EVENT_LOST. */
+/* @event is an EVENT_IDLE. */
 void idle_states_event(struct idle_states *idle, const struct event *event);
+/* What goes on at @cpu was not seen whole; EVENT_NOBODY: at none. */
+void idle_states_forget(struct idle_states *idle, s32 cpu);
 /* The stream ended at @end_ns. */
 void idle_states_end(struct idle_states *idle, u64 end_ns);
 
