@@ -3,7 +3,9 @@
 """Three workloads on two kernels in guests, where QEMU and fetched kernels are: a short form of
 tools/fidelity.py.  What the guests do is compared with the recordings, and with the simulator as
 validate does: eight runs a side, off is what it calls off, shares and counts alone.  What
-docs/fidelity.md lists as off is known."""
+docs/fidelity.md lists as off is known.
+
+Four CPUs run in wall time, one core each: two threads a CPU that never sleep, who get all of them."""
 import json
 import os
 import shutil
@@ -21,6 +23,7 @@ FOLDER = os.path.join(tap.ROOT, "tests/fidelity")
 KERNELS = ("6.1", "6.12")
 WORKLOADS = ("periodic-and-hogs", "hogs", "locks")
 RUNS = 8  # a verdict's least
+SEVERAL, SEVERAL_KERNEL = 4, "6.12"
 
 
 def fairground(*words):
@@ -58,9 +61,29 @@ def near(kernel, name):
         assert rows and not off, off
 
 
+def several(cpus):
+    have = len(os.sched_getaffinity(0))
+    if have < cpus:
+        raise tap.Skip(f"{have} cores here: {cpus} CPUs of a guest need one each")
+    if not shutil.which("qemu-system-x86_64"):
+        raise tap.Skip("qemu-system-x86_64 is not here: install qemu-system-x86")
+    with tempfile.TemporaryDirectory() as folder:
+        workload = os.path.join(folder, "hogs.json")
+        with open(workload, "w", encoding="utf-8") as file:
+            json.dump({"tasks": {"hog": {"instance": 2 * cpus, "loop": -1, "run": 10000}}}, file)
+        done = fairground("validate", "--guest", SEVERAL_KERNEL, "--cpus", str(cpus), "--runs", str(RUNS), "--duration", "2s",
+                          "--json", workload)
+    if done.returncode == 4:
+        raise tap.Skip(done.stderr.strip())
+    assert done.returncode in (0, 1), done.stderr
+    (share,) = [row for row in json.loads(done.stdout)["tasks"] if row["metric"] == "cpu_pct"]
+    assert share["kernel"] > 100 * (cpus - 1) and share["verdict"] != "off", share
+
+
 def claims():
-    return [(f"{name} on {kernel} in a guest is near", lambda kernel=kernel, name=name: near(kernel, name))
-            for kernel in KERNELS for name in WORKLOADS]
+    found = [(f"{name} on {kernel} in a guest is near", lambda kernel=kernel, name=name: near(kernel, name))
+             for kernel in KERNELS for name in WORKLOADS]
+    return found + [(f"{SEVERAL} CPUs in a guest are near", lambda: several(SEVERAL))]
 
 
 if __name__ == "__main__":
