@@ -253,26 +253,36 @@ static enum err_code read_cgroups(void *self, const cJSON *item, struct err *err
 
 /* Changes */
 
-/* What a change says besides when: which of "offline", "online", "cgroup". */
+static enum err_code read_limit(struct rtapp *r, const cJSON *cpu, const cJSON *khz,
+				struct workload_change *change, struct err *err)
+{
+	enum err_code code = json_u32(r->json, cpu, 0, MACHINE_MAX_CPUS - 1, &change->cpu, err);
+
+	return code ? code : json_u32(r->json, khz, 0, RTAPP_MAX_INT, &change->khz, err);
+}
+
+/* What a change says besides when: which of "offline", "online", "cgroup", or a limit. */
 static enum err_code read_what(struct rtapp *r, const cJSON *object, struct workload_change *change,
 			       struct err *err)
 {
 	const cJSON *offline = json_get(object, "offline"), *online = json_get(object, "online");
 	const cJSON *cgroup = json_get(object, "cgroup"), *cpus = json_get(object, "cpuset.cpus");
-	const cJSON *limit = json_get(object, "limit"), *khz = json_get(object, "max_khz");
+	const cJSON *soft = json_get(object, "limit"), *hard = json_get(object, "hardware_limit");
+	const cJSON *khz = json_get(object, "max_khz");
 	const char *path = "";
 	s64 index = -1;
 	enum err_code code;
 
-	if (!!offline + !!online + !!cgroup + !!limit != 1 || !cgroup != !cpus || !limit != !khz)
-		return json_fault(r->json, object, err,
-				  "a change: expected one of \"offline\", \"online\", "
-				  "\"limit\" with \"max_khz\", or \"cgroup\" with "
-				  "\"cpuset.cpus\"");
-	if (limit) {
-		change->what = WORKLOAD_LIMIT;
-		code = json_u32(r->json, limit, 0, MACHINE_MAX_CPUS - 1, &change->cpu, err);
-		return code ? code : json_u32(r->json, khz, 0, RTAPP_MAX_INT, &change->khz, err);
+	if (!!offline + !!online + !!cgroup + !!soft + !!hard != 1 || !cgroup != !cpus ||
+	    (!soft && !hard) != !khz)
+		return json_fault(
+			r->json, object, err,
+			"a change: expected one of \"offline\", \"online\", "
+			"\"limit\" or \"hardware_limit\" with \"max_khz\", or \"cgroup\" with "
+			"\"cpuset.cpus\"");
+	if (khz) {
+		change->what = soft ? WORKLOAD_LIMIT : WORKLOAD_HARDWARE_LIMIT;
+		return read_limit(r, soft ? soft : hard, khz, change, err);
 	}
 	change->what = offline  ? WORKLOAD_CPU_OFFLINE
 		       : online ? WORKLOAD_CPU_ONLINE
@@ -292,9 +302,9 @@ static enum err_code read_what(struct rtapp *r, const cJSON *object, struct work
 static enum err_code read_change(struct rtapp *r, const cJSON *object, struct err *err)
 {
 	static const struct json_key keys[] = {
-		{ "at_us", NULL },   { "offline", NULL },     { "online", NULL },
-		{ "cgroup", NULL },  { "cpuset.cpus", NULL }, { "limit", NULL },
-		{ "max_khz", NULL },
+		{ "at_us", NULL },   { "offline", NULL },        { "online", NULL },
+		{ "cgroup", NULL },  { "cpuset.cpus", NULL },    { "limit", NULL },
+		{ "max_khz", NULL }, { "hardware_limit", NULL },
 	};
 	struct workload *workload = r->workload;
 	struct workload_change change = { 0 };

@@ -134,6 +134,15 @@ static bool weigh(struct env *env, struct search *s)
 	return true;
 }
 
+/* What limits leave of it.  Kernel: cpu_thermal_cap, v6.1; get_actual_cpu_capacity(), v6.12. */
+static u64 capacity_now(const struct sim_cpu *cpu)
+{
+	if (!cpu->sim->rules->pressure_average)
+		return sim_cpu_capacity_actual(cpu);
+	return cpu->capacity -
+	       (cpu->pressure > cpu->hardware_pressure ? cpu->pressure : cpu->hardware_pressure);
+}
+
 /* The domain with the last CPU comes first, as the kernel's list is built from its end. */
 struct sim_cpu *sim_find_energy_efficient_cpu(struct sim_task *task, struct sim_cpu *prev)
 {
@@ -152,7 +161,7 @@ struct sim_cpu *sim_find_energy_efficient_cpu(struct sim_task *task, struct sim_
 		if (!pd || pd->cpus[0] != i)
 			continue;
 		env.task_busy = task_busy(task, prev);
-		env.cpu_capacity = sim->cpus[i].capacity - sim->cpus[i].pressure;
+		env.cpu_capacity = capacity_now(&sim->cpus[i]);
 		env.pd_capacity = env.cpu_capacity * pd->nr_cpus;
 		find_room(&env, &s);
 		if (!weigh(&env, &s))

@@ -81,7 +81,10 @@ static u64 perf_of(struct sim_cpu *cpu)
 /* The highest point that is allowed and not above @opp; the lowest if none is. */
 static u32 within_limit(const struct sim_freq *freq, u32 opp)
 {
-	while (opp && freq->limit_khz && freq->kind->opps[opp].khz > freq->limit_khz)
+	const struct machine_opp *opps = freq->kind->opps;
+
+	while (opp && ((freq->limit_khz && opps[opp].khz > freq->limit_khz) ||
+		       (freq->hardware_khz && opps[opp].khz > freq->hardware_khz)))
 		opp--;
 	return opp;
 }
@@ -195,19 +198,23 @@ void sim_freq_choose(struct sim_cpu *cpu, bool io)
 	change(cpu, opp);
 }
 
-/* Kernel: cpufreq_set_policy(), drivers/cpufreq/cpufreq.c; sugov_limits(). */
-void sim_freq_limit(struct sim_cpu *cpu, u32 khz)
+/*
+ * Kernel: cpufreq_set_policy(), drivers/cpufreq/cpufreq.c, sugov_limits(); of the hardware
+ * qcom_lmh_dcvs_notify(), drivers/cpufreq/qcom-cpufreq-hw.c, topology_update_hw_pressure(), v6.12.
+ */
+void sim_freq_limit(struct sim_cpu *cpu, u32 khz, bool hardware)
 {
 	struct sim_freq *freq = cpu->freq;
 	u64 max_khz = top(freq->kind)->khz;
 	u32 opp = freq->opp;
 
-	freq->limit_khz = khz;
-	freq->urgent = true;
+	*(hardware ? &freq->hardware_khz : &freq->limit_khz) = khz;
+	freq->urgent |= !hardware;
 	for (u32 i = 0; i < freq->nr_cpus; i++) {
 		struct sim_cpu *of = &cpu->sim->cpus[freq->cpus[i]];
 
-		of->pressure = policy_freq_pressure(of->capacity, khz ? khz : max_khz, max_khz);
+		*(hardware ? &of->hardware_pressure : &of->pressure) =
+			policy_freq_pressure(of->capacity, khz ? khz : max_khz, max_khz);
 	}
 	if (cpu->sim->setup->governor == MACHINE_GOVERNOR_PERFORMANCE)
 		opp = freq->kind->nr_opps - 1;

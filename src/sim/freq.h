@@ -18,6 +18,7 @@ struct sim_freq {
 	u32 opp;            /* in kind->opps */
 	u64 updated_ns;     /* when it last changed; U64_MAX: never */
 	u32 limit_khz;      /* beyond it nothing is chosen; 0: none */
+	u32 hardware_khz;   /* beyond it nothing is had; 0: none */
 	bool urgent;        /* the rate limit does not hold.  Kernel: need_freq_update */
 };
 
@@ -27,8 +28,8 @@ void sim_freq_fini(struct sim *sim);
 void sim_freq_start(struct sim *sim);
 
 void sim_freq_choose(struct sim_cpu *cpu, bool io);
-/* From now on the clock of @cpu is at most @khz, 0: what it has. */
-void sim_freq_limit(struct sim_cpu *cpu, u32 khz);
+/* From now on the clock of @cpu is at most @khz, 0: what it has; @hardware: that sees to it. */
+void sim_freq_limit(struct sim_cpu *cpu, u32 khz, bool hardware);
 /* What the CPU is used for has changed.  Kernel: cpufreq_update_util(). */
 static inline void sim_freq_update(struct sim_cpu *cpu)
 {

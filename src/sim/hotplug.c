@@ -260,7 +260,8 @@ void sim_change_interrupt(struct sim_cpu *cpu)
 		go_online(cpu);
 		break;
 	case WORKLOAD_LIMIT:
-		sim_freq_limit(cpu, change->khz);
+	case WORKLOAD_HARDWARE_LIMIT:
+		sim_freq_limit(cpu, change->khz, change->what == WORKLOAD_HARDWARE_LIMIT);
 		break;
 	case WORKLOAD_CPUSET:
 		sim->cpusets[change->cgroup] = change->cpus;
@@ -326,6 +327,7 @@ static enum err_code check_change(const struct sim_setup *setup,
 	case WORKLOAD_CPU_ONLINE:
 		return check_cpu(setup, change, left, err);
 	case WORKLOAD_LIMIT:
+	case WORKLOAD_HARDWARE_LIMIT:
 		return check_limit(setup, change, err);
 	case WORKLOAD_CPUSET:
 		break;

@@ -343,9 +343,10 @@ struct sim_cpu {
 	u64 pelt_ns, lost_idle_ns;       /* the clock of load averages: sim/track.h */
 	u64 idle_clock_ns, idle_pelt_ns; /* both clocks as it was last idle */
 	struct policy_pelt rt_load, dl_load, irq_load;
-	struct policy_pelt pressure_load; /* the average of pressure, where that is asked */
-	u64 pressure;      /* what its clock's limit takes of capacity.  Kernel: cpufreq_pressure */
-	u64 free_capacity; /* what these leave.  Kernel: rq.cpu_capacity */
+	struct policy_pelt pressure_load; /* the average of hardware_pressure; to 6.9 of both */
+	u64 pressure; /* what its clock's limit takes of capacity.  Kernel: cpufreq_pressure */
+	u64 hardware_pressure; /* what the hardware's does.  Kernel: hw_pressure */
+	u64 free_capacity;     /* what these leave.  Kernel: rq.cpu_capacity */
 	const struct sim_class *fair;
 	struct sim_queue root;
 	u32 nr_running; /* all classes, delayed included.  Kernel: rq.nr_running */

@@ -147,8 +147,11 @@ u64 sim_cpu_capacity_orig(const struct sim_cpu *cpu)
 
 u64 sim_cpu_capacity_actual(const struct sim_cpu *cpu)
 {
-	return cpu->capacity -
-	       (cpu->sim->rules->pressure_average ? cpu->pressure_load.load_avg : cpu->pressure);
+	u64 average = cpu->pressure_load.load_avg;
+
+	if (cpu->sim->rules->pressure_average)
+		return cpu->capacity - average;
+	return cpu->capacity - (average > cpu->pressure ? average : cpu->pressure);
 }
 
 /* The average of 6.1 is one of the things that take time.  Kernel: scale_rt_capacity(). */

@@ -102,10 +102,12 @@ static bool update_leaf(struct sim_queue *queue)
 	return queue->pelt.load_avg || queue->pelt.util_avg;
 }
 
+/* Up to 6.9 the two kinds of limit are one signal.  Kernel: update_hw_load_avg(), v6.12. */
 void sim_track_pressure(struct sim_cpu *cpu)
 {
+	bool both = cpu->sim->rules->pressure_average && cpu->pressure > cpu->hardware_pressure;
 	const struct policy_pelt_input in = { .now_ns = cpu->clock_ns + POLICY_PELT_FIRST_NS,
-					      .load = cpu->pressure,
+					      .load = both ? cpu->pressure : cpu->hardware_pressure,
 					      .contrib_freq = 1024,
 					      .contrib_cpu = 1024 };
 
@@ -157,7 +159,8 @@ void sim_track_init(struct sim *sim)
 		      sim->setup->cgroup_mode != POLICY_CGROUP_CONCUR;
 	sim->contrib = policy_feature(&sim->features, POLICY_PELT_CONTRIB);
 	vec_for_each(change, &sim->setup->workload->changes)
-		sim->limits |= change->what == WORKLOAD_LIMIT;
+		sim->limits |=
+			change->what == WORKLOAD_LIMIT || change->what == WORKLOAD_HARDWARE_LIMIT;
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		struct sim_cpu *cpu = &sim->cpus[i];
 

@@ -177,15 +177,16 @@ struct workload_cgroup {
 enum workload_change_what {
 	WORKLOAD_CPU_OFFLINE,
 	WORKLOAD_CPU_ONLINE,
-	WORKLOAD_CPUSET, /* a group gets other CPUs */
-	WORKLOAD_LIMIT,  /* the clock of a CPU, and of those that share it, is limited */
+	WORKLOAD_CPUSET,         /* a group gets other CPUs */
+	WORKLOAD_LIMIT,          /* the clock of a CPU, and of those that share it, is limited */
+	WORKLOAD_HARDWARE_LIMIT, /* the same by the hardware, which tells the scheduler itself */
 };
 
 struct workload_change {
 	u64 time_ns; /* since the start of the run */
 	enum workload_change_what what;
-	u32 cpu;                          /* offline, online, limit */
-	u32 khz;                          /* limit: the most that is allowed; 0: all it has */
+	u32 cpu;                          /* all but cpuset */
+	u32 khz;                          /* limits: the most that is allowed; 0: all it has */
 	u32 cgroup;                       /* cpuset: index of workload.cgroups */
 	const struct workload_cpus *cpus; /* cpuset, in workload.cpu_lists */
 };

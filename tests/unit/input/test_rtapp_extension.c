@@ -261,4 +261,11 @@ TEST(clocks_are_limited_by_changes)
 	CHECK_EQ(2, workload->changes.at[0].cpu);
 	CHECK_EQ(600000, workload->changes.at[0].khz);
 	workload_free(workload);
+	workload =
+		read_parts("\"changes\": [{\"at_us\": 5, \"hardware_limit\": 1, \"max_khz\": 7}]",
+			   "\"run\": 1");
+	CHECK_EQ(WORKLOAD_HARDWARE_LIMIT, workload->changes.at[0].what);
+	CHECK_EQ(1, workload->changes.at[0].cpu);
+	CHECK_EQ(7, workload->changes.at[0].khz);
+	workload_free(workload);
 }

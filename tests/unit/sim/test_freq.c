@@ -469,6 +469,46 @@ TEST(a_limited_clock_is_less_to_count_on)
 	}
 }
 
+/*
+ * The hardware takes half of 1024 at 100 ms: half of that is known after 32 ms in every release.  A
+ * limit that takes 256 at the same time is no part of it: the larger counts.
+ */
+TEST(what_the_hardware_takes_is_an_average)
+{
+	static const struct {
+		const char *release;
+		u32 khz; /* a limit besides */
+		u64 at_ns, least, most;
+	} rows[] = {
+		{ "6.1", 0, 132 * MS, 760, 780 },      { "6.12", 0, 132 * MS, 760, 780 },
+		{ "7.3", 0, 132 * MS, 760, 780 },      { "7.3", 0, 1200 * MS, 512, 515 },
+		{ "7.3", 750000, 110 * MS, 768, 768 }, { "7.3", 750000, 1200 * MS, 512, 515 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct capacities seen = { .at_ns = rows[i].at_ns };
+		struct lab lab;
+
+		begin(&lab, 2, false, MACHINE_GOVERNOR_PERFORMANCE);
+		lab_release(&lab, rows[i].release);
+		lab.setup.probe = probe_capacity;
+		lab.setup.probe_self = &seen;
+		lab.setup.duration_ns = 1300 * MS;
+		for (u32 k = 0; k < 3; k++)
+			lab_runs(lab_task(&lab, "hog", 1, 1), 10 * S);
+		if (rows[i].khz)
+			limit(&lab, 100 * MS, 0, rows[i].khz);
+		limit(&lab, 100 * MS, 0, 500000);
+		lab.workload->changes.at[lab.workload->changes.nr - 1].what =
+			WORKLOAD_HARDWARE_LIMIT;
+		CHECK_EQ(OK, lab_run(&lab), "%s", lab.err.what);
+		CHECK(seen.actual >= rows[i].least && seen.actual <= rows[i].most, "%zu: %llu", i,
+		      seen.actual);
+		CHECK_EQ(500000, last_khz(&lab, 0), "%zu", i);
+		lab_fini(&lab);
+	}
+}
+
 TEST(limits_need_clocks)
 {
 	struct lab lab;
@@ -476,6 +516,9 @@ TEST(limits_need_clocks)
 	lab_init(&lab, 2, 250);
 	lab_runs(lab_task(&lab, "t", 1, 1), 1 * MS);
 	limit(&lab, 1 * MS, 0, 500000);
+	CHECK_EQ(ERR_USAGE, lab_run(&lab));
+	CHECK(strstr(lab.err.what, "operating points"), "%s", lab.err.what);
+	lab.workload->changes.at[0].what = WORKLOAD_HARDWARE_LIMIT;
 	CHECK_EQ(ERR_USAGE, lab_run(&lab));
 	CHECK(strstr(lab.err.what, "operating points"), "%s", lab.err.what);
 	lab.workload->changes.at[0].cpu = 2;
