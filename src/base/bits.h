@@ -33,7 +33,10 @@ static inline void bits_remove(u64 *words, u32 n)
 /* Added if @on, removed if not. */
 static inline void bits_set(u64 *words, u32 n, bool on)
 {
-	words[n / 64] = (words[n / 64] & ~(1ULL << (n % 64))) | (u64)on << (n % 64);
+	if (on)
+		bits_add(words, n);
+	else
+		bits_remove(words, n);
 }
 
 /* How many are in one word. */

@@ -266,7 +266,8 @@ static void schedule(struct sim_cpu *cpu)
 		sim_select_idles(cpu);
 	sim_hrtick_scheduled(cpu, next);
 	cpu->curr = next;
-	sim_changed(cpu);
+	if (next == cpu->idle)
+		sim_idle_changed(cpu);
 	sim_emit_switch(cpu, prev, prev_state, next);
 	if (cpu->sim->now_ns - cpu->cost_told_ns >= COSTS_TOLD_EVERY_NS)
 		sim_cpu_tell_costs(cpu);

@@ -101,8 +101,8 @@ static void move_waking(struct sim_task *task, struct sim_cpu *to)
 	sim_task_set_cpu(task, to);
 	task->remote = true;
 	*vec_add(&to->wakelist) = task;
-	sim_changed(from);
-	sim_changed(to);
+	sim_idle_changed(from);
+	sim_idle_changed(to);
 	sim_cpu_ipi(to);
 }
 

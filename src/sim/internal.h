@@ -414,6 +414,8 @@ struct sim_select {
 	const struct policy_select_rules *rules;
 	bool *idle_cores; /* by llc_id: some core may be wholly idle.  Kernel: has_idle_cores */
 	u64 *skip;        /* bit per CPU: what a search need not look at any more */
+	u64 *idle;        /* bit per CPU, see sim_idle_changed() */
+	u64 *idle_policy; /* bit per CPU: all its tasks are SCHED_IDLE */
 };
 
 /* In the order of arrival. */
@@ -617,21 +619,6 @@ static inline void sim_changed(struct sim_cpu *cpu)
 	cpu->changed_next = cpu->sim->sums.changed;
 	cpu->sim->sums.changed = cpu;
 }
-/* Kernel: add_nr_running(), sub_nr_running(), kernel/sched/sched.h, v6.12. */
-static inline void sim_add_nr_running(struct sim_cpu *cpu, u32 nr)
-{
-	u32 was = cpu->nr_running;
-
-	cpu->nr_running += nr;
-	sim_changed(cpu);
-	if (was < 2 && cpu->nr_running >= 2)
-		cpu->sim->balance.overloaded = true;
-}
-static inline void sim_sub_nr_running(struct sim_cpu *cpu, u32 nr)
-{
-	cpu->nr_running -= nr;
-	sim_changed(cpu);
-}
 /* Ticks since the beginning.  Kernel: jiffies. */
 static inline u64 sim_jiffies(const struct sim *sim)
 {
@@ -650,6 +637,32 @@ static inline bool sim_cpu_is_idle(const struct sim_cpu *cpu)
 static inline bool sim_cpu_only_idle_policy(const struct sim_cpu *cpu)
 {
 	return cpu->nr_running && cpu->nr_running == cpu->root.h_nr_idle;
+}
+/* What these two say of the CPU may have changed. */
+static inline void sim_idle_changed(struct sim_cpu *cpu)
+{
+	sim_changed(cpu);
+	bits_set(cpu->sim->select.idle, cpu->id, sim_cpu_is_idle(cpu));
+	bits_set(cpu->sim->select.idle_policy, cpu->id, sim_cpu_only_idle_policy(cpu));
+}
+/* Kernel: add_nr_running(), sub_nr_running(), kernel/sched/sched.h, v6.12. */
+static inline void sim_add_nr_running(struct sim_cpu *cpu, u32 nr)
+{
+	u32 was = cpu->nr_running;
+
+	cpu->nr_running += nr;
+	sim_changed(cpu);
+	if (!was || cpu->root.h_nr_idle)
+		sim_idle_changed(cpu);
+	if (was < 2 && cpu->nr_running >= 2)
+		cpu->sim->balance.overloaded = true;
+}
+static inline void sim_sub_nr_running(struct sim_cpu *cpu, u32 nr)
+{
+	cpu->nr_running -= nr;
+	sim_changed(cpu);
+	if (!cpu->nr_running || cpu->root.h_nr_idle)
+		sim_idle_changed(cpu);
 }
 
 /* idle.c */

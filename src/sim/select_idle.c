@@ -24,8 +24,11 @@ void sim_select_init(struct sim *sim)
 	sim->select.rules = &policy_select_rules[sim->setup->release->balancer];
 	sim->select.idle_cores = NEW_ARRAY(bool, sim->nr_cpus);
 	sim->select.skip = NEW_ARRAY(u64, bits_words(sim->nr_cpus));
+	sim->select.idle = NEW_ARRAY(u64, bits_words(sim->nr_cpus));
+	sim->select.idle_policy = NEW_ARRAY(u64, bits_words(sim->nr_cpus));
 	for (u32 i = 0; i < sim->nr_cpus; i++) {
 		sim->select.idle_cores[i] = true;
+		sim_idle_changed(&sim->cpus[i]);
 		sim->cpus[i].select.idle_ns = sim->cpus[i].lb.avg_idle_ns;
 	}
 }
@@ -34,6 +37,8 @@ void sim_select_fini(struct sim *sim)
 {
 	free(sim->select.idle_cores);
 	free(sim->select.skip);
+	free(sim->select.idle);
+	free(sim->select.idle_policy);
 }
 
 static bool is_free(const struct sim_task *task, u32 cpu)
@@ -192,8 +197,8 @@ static u64 free_ones(const struct search *search, u32 word)
 	const struct sim *sim = search->sim;
 
 	if (sim->select.rules->idle_for_others && search->task->policy == EVENT_POLICY_IDLE)
-		return sim->sums.idle[word];
-	return sim->sums.idle[word] | sim->sums.idle_policy[word];
+		return sim->select.idle[word];
+	return sim->select.idle[word] | sim->select.idle_policy[word];
 }
 
 /*
@@ -206,7 +211,6 @@ static s64 search_words(struct search *search)
 	u32 first = from < search->sim->nr_cpus ? from / 64 : 0;
 	u64 above = from < search->sim->nr_cpus ? U64_MAX << (from % 64) : U64_MAX;
 
-	sim_sums_update(search->sim);
 	for (u32 i = 0; i <= nr; i++) {
 		u32 word = first + i < nr ? first + i : first + i - nr;
 		u64 these = candidates(search, word) & (!i ? above : i == nr ? ~above : U64_MAX);

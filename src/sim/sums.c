@@ -40,8 +40,6 @@ static void refresh(struct sim *sim, const struct sim_cpu *cpu)
 	const struct machine_cpu_domains *of = cpu->domains;
 	struct sim_sums *old = &all->cpus[cpu->id], now = sums_of(cpu);
 
-	bits_set(all->idle, cpu->id, now.idle);
-	bits_set(all->idle_policy, cpu->id, sim_cpu_only_idle_policy(cpu));
 	for (u32 i = 0; i < of->nr; i++) {
 		struct sim_group_state *group =
 			&sim->balance.shared[of->at[i]->index].groups[of->group[i]];
@@ -78,8 +76,6 @@ void sim_sums_init(struct sim *sim)
 	for (u32 i = 0; i < sim->domains.nr; i++)
 		all->overlap |= overlaps(&sim->domains.at[i]);
 	all->cpus = NEW_ARRAY(struct sim_sums, sim->nr_cpus);
-	all->idle = NEW_ARRAY(u64, bits_words(sim->nr_cpus));
-	all->idle_policy = NEW_ARRAY(u64, bits_words(sim->nr_cpus));
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim_changed(&sim->cpus[i]);
 }
@@ -89,8 +85,6 @@ void sim_sums_fini(struct sim *sim)
 	struct sim_all_sums *all = &sim->sums;
 
 	free(all->cpus);
-	free(all->idle);
-	free(all->idle_policy);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim->cpus[i].changed = false;
 	*all = (struct sim_all_sums){ 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sums - what balancing, forks and wakeups see of CPUs and of groups of them.
+ * sums - what balancing and forks see of CPUs and of groups of them.
  *
  * A pass over 512 CPUs would look at each of them, although only some changed since the one
  * before.  So whoever changes a CPU calls sim_changed(), and who reads sums first calls
@@ -28,8 +28,6 @@ struct sim_sums {
 
 struct sim_all_sums {
 	struct sim_sums *cpus; /* of groups: sim_group_state.sums */
-	u64 *idle;             /* bit per CPU */
-	u64 *idle_policy;      /* bit per CPU: all its tasks are SCHED_IDLE */
 	bool overlap;          /* a CPU is in two groups of a domain: only cpus is kept */
 	/* the first one, see sim_changed(); the others follow in sim_cpu.changed_next */
 	struct sim_cpu *changed;

@@ -107,7 +107,7 @@ void sim_wakelist_run(struct sim_cpu *cpu)
 			SIM_ENQUEUE_WAKEUP |
 				(cpu->wakelist.at[i]->remote ? SIM_ENQUEUE_MIGRATED : 0));
 	cpu->wakelist.nr = 0;
-	sim_changed(cpu);
+	sim_idle_changed(cpu);
 }
 
 /* Kernel: ttwu_queue_cond(). */
@@ -165,7 +165,7 @@ static void try_to_wake_up(struct sim_task *task, u32 flags)
 	if (by_wakelist(here, cpu)) {
 		task->remote = flags & SIM_ENQUEUE_MIGRATED;
 		*vec_add(&cpu->wakelist) = task;
-		sim_changed(cpu);
+		sim_idle_changed(cpu);
 		sim_cpu_ipi(cpu);
 	} else {
 		wake_on(cpu, task, flags);

@@ -24,8 +24,9 @@ static void check_cpu(const struct sim *sim, u32 i)
 	CHECK_EQ(cpu->root.h_nr_queued, sums->queued, "seed %llu", sim->setup->seed);
 	CHECK_EQ(cpu->root.h_nr_runnable, sums->h_runnable, "seed %llu", sim->setup->seed);
 	CHECK_EQ(sim_cpu_is_idle(cpu), sums->idle, "seed %llu", sim->setup->seed);
-	CHECK_EQ(sim_cpu_is_idle(cpu), bits_has(sim->sums.idle, i), "seed %llu", sim->setup->seed);
-	CHECK_EQ(only_idle, bits_has(sim->sums.idle_policy, i), "seed %llu", sim->setup->seed);
+	CHECK_EQ(sim_cpu_is_idle(cpu), bits_has(sim->select.idle, i), "seed %llu",
+		 sim->setup->seed);
+	CHECK_EQ(only_idle, bits_has(sim->select.idle_policy, i), "seed %llu", sim->setup->seed);
 	CHECK_EQ(cpu->free_capacity != cpu->capacity, sums->reduced, "seed %llu", sim->setup->seed);
 }
 
