@@ -16,6 +16,20 @@
 
 #define DICE_SITE 0x6e695f72616e646fULL /* the kernel's own dice: a stream of their own */
 
+static void describe_group(const struct machine_group *group, struct policy_group_stats *stats)
+{
+	*stats = (struct policy_group_stats){
+		.capacity = group->capacity,
+		.min_capacity = group->min_capacity,
+		.max_capacity = group->max_capacity,
+		.weight = group->nr_cpus,
+		.cores = group->nr_cores,
+		.smt = group->flags & MACHINE_SD_SHARE_CPUCAPACITY,
+		.prefer_sibling = group->flags & MACHINE_SD_PREFER_SIBLING,
+		.asym_priority = (s32)group->priority,
+	};
+}
+
 static void init_shared(struct sim *sim)
 {
 	for (u32 i = 0; i < sim->domains.nr; i++) {
@@ -25,11 +39,8 @@ static void init_shared(struct sim *sim)
 		shared->groups = NEW_ARRAY(struct sim_group_state, shape->nr_groups);
 		shared->nr_busy = shape->nr_cpus;
 		shared->nr_idle_scan = shape->nr_cpus; /* a machine that idled until now */
-		for (u32 g = 0; g < shape->nr_groups; g++) {
-			shared->groups[g].capacity = shape->groups[g].capacity;
-			shared->groups[g].min_capacity = shape->groups[g].min_capacity;
-			shared->groups[g].max_capacity = shape->groups[g].max_capacity;
-		}
+		for (u32 g = 0; g < shape->nr_groups; g++)
+			describe_group(&shape->groups[g], &shared->groups[g].stats);
 	}
 }
 

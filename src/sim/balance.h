@@ -30,11 +30,9 @@ struct sim_domain {
 
 /* A group's, for all CPUs; what a pass reads of each comes first.  Kernel: struct sched_group_capacity. */
 struct sim_group_state {
-	struct policy_group_stats stats; /* sim_group_stats() */
-	bool known;                      /* stats are of what is below */
-	bool imbalanced; /* affinity kept a pass of the domain below from its goal */
+	struct policy_group_stats stats; /* what it is and its capacity; the rest if known */
+	bool known;                      /* stats are of what is in sums */
 	struct sim_sums sums;
-	u64 capacity, min_capacity, max_capacity;
 	u64 next_update; /* jiffies */
 };
 
@@ -147,16 +145,16 @@ struct sim_cpu *sim_find_busiest_cpu(struct sim_pass *pass, const struct machine
  * A group's, without looking at its CPUs one by one; valid until something changes.  Only in
  * domains that sim_group_stats_do(): nothing in them depends on whom a CPU is looked for.
  */
-void sim_group_stats_learn(struct sim *sim, const struct machine_domain *shape, u32 index);
+void sim_group_stats_learn(const struct sim *sim, const struct machine_domain *shape,
+			   struct sim_group_state *group);
 bool sim_group_stats_do(const struct sim *sim, const struct machine_domain *shape);
-static inline const struct policy_group_stats *sim_group_stats(struct sim *sim,
+static inline const struct policy_group_stats *sim_group_stats(const struct sim *sim,
 							       const struct machine_domain *shape,
-							       struct sim_group_state *groups,
-							       u32 index)
+							       struct sim_group_state *group)
 {
-	if (!groups[index].known)
-		sim_group_stats_learn(sim, shape, index);
-	return &groups[index].stats;
+	if (!group->known)
+		sim_group_stats_learn(sim, shape, group);
+	return &group->stats;
 }
 void sim_source_of(const struct sim_pass *pass, const struct sim_cpu *cpu,
 		   struct policy_source *source);

@@ -73,7 +73,7 @@ static void tell_above(const struct sim_pass *pass, struct sim_cpu *cpu, bool im
 		return;
 	above = &cpu->sim->balance.shared[cpu->domains->at[level + 1]->index]
 			 .groups[cpu->domains->group[level + 1]];
-	above->imbalanced = imbalanced;
+	above->stats.imbalanced = imbalanced;
 	above->known = false;
 }
 

@@ -86,49 +86,38 @@ bool sim_group_stats_do(const struct sim *sim, const struct machine_domain *shap
 	       shape->imbalance_pct >= 100 && !sim->sums.overlap;
 }
 
-/* What does not come from its CPUs. */
-static void describe_group(const struct sim *sim, const struct machine_domain *shape, u32 index,
-			   struct policy_group_stats *group)
-{
-	const struct machine_group *of = &shape->groups[index];
-	const struct sim_group_state *state = &sim->balance.shared[shape->index].groups[index];
-
-	*group = (struct policy_group_stats){
-		.capacity = state->capacity,
-		.min_capacity = state->min_capacity,
-		.max_capacity = state->max_capacity,
-		.imbalanced = state->imbalanced,
-		.weight = of->nr_cpus,
-		.cores = of->nr_cores,
-		.smt = of->flags & MACHINE_SD_SHARE_CPUCAPACITY,
-		.prefer_sibling = of->flags & MACHINE_SD_PREFER_SIBLING,
-		.asym_priority = (s32)of->priority,
-	};
-}
-
 static void classify_group(const struct policy_balance *pass, struct policy_group_stats *group)
 {
 	group->type = policy_group_classify(pass, group);
-	if (group->type == POLICY_GROUP_OVERLOADED)
-		group->avg_load = policy_avg_load(group->load, group->capacity);
+	group->avg_load = group->type == POLICY_GROUP_OVERLOADED
+				  ? policy_avg_load(group->load, group->capacity)
+				  : 0;
 }
 
-void sim_group_stats_learn(struct sim *sim, const struct machine_domain *shape, u32 index)
+void sim_group_stats_learn(const struct sim *sim, const struct machine_domain *shape,
+			   struct sim_group_state *state)
 {
-	struct sim_group_state *state = &sim->balance.shared[shape->index].groups[index];
 	const struct policy_balance pass = { .rules = sim->balance.rules,
 					     .imbalance_pct = shape->imbalance_pct };
 	const struct sim_sums *sums = &state->sums;
+	struct policy_group_stats *stats = &state->stats;
 
 	state->known = true;
-	describe_group(sim, shape, index, &state->stats);
-	state->stats.load = sums->load;
-	state->stats.util = sums->util;
-	state->stats.runnable = sums->runnable;
-	state->stats.h_nr = pass.rules->delayed_count ? sums->queued : sums->h_runnable;
-	state->stats.nr_running = sums->nr_running;
-	state->stats.idle_cpus = sums->idle;
-	classify_group(&pass, &state->stats);
+	stats->load = sums->load;
+	stats->util = sums->util;
+	stats->runnable = sums->runnable;
+	stats->h_nr = pass.rules->delayed_count ? sums->queued : sums->h_runnable;
+	stats->nr_running = sums->nr_running;
+	stats->idle_cpus = sums->idle;
+	classify_group(&pass, stats);
+}
+
+/* What it is and its capacity; what its CPUs add up to begins at zero. */
+static void begin_group(const struct sim_group_state *state, struct policy_group_stats *group)
+{
+	*group = state->stats;
+	group->load = group->util = group->runnable = 0;
+	group->h_nr = group->nr_running = group->idle_cpus = 0;
 }
 
 /* Two tasks share a core that is not the destination's. */
@@ -147,7 +136,7 @@ static void sum_group(const struct sim_pass *pass, u32 index, struct policy_grou
 	const struct sim *sim = pass->dst->sim;
 	bool local = index == pass->local_index;
 
-	describe_group(sim, pass->domain->shape, index, group);
+	begin_group(&sim->balance.shared[pass->domain->shape->index].groups[index], group);
 	for (u32 i = 0; i < of->nr_cpus; i++)
 		if (!sim_excluded(pass, of->cpus[i]))
 			add_cpu(pass, &sim->cpus[of->cpus[i]], local, group, overloaded);
@@ -172,7 +161,7 @@ static const struct policy_group_stats *stats_of(const struct sim_pass *pass, u3
 		return own;
 	}
 	*overloaded |= groups[index].sums.crowded;
-	group = sim_group_stats(pass->dst->sim, pass->domain->shape, groups, index);
+	group = sim_group_stats(pass->dst->sim, pass->domain->shape, &groups[index]);
 	if (!smt_balance(pass, group, index == pass->local_index))
 		return group;
 	*own = *group;
@@ -189,6 +178,7 @@ static void update_capacity(struct sim_pass *pass)
 	const struct machine_domain *shape = pass->domain->shape;
 	struct sim_group_state *state =
 		&sim->balance.shared[shape->index].groups[pass->local_index];
+	struct policy_group_stats *stats = &state->stats;
 	u32 level = (u32)(pass->domain - cpu->lb.domains);
 	const struct sim_domain_shared *below;
 
@@ -198,22 +188,22 @@ static void update_capacity(struct sim_pass *pass)
 		policy_balance_interval(pass->domain->interval_ms, 0, sim->setup->hz, sim->nr_cpus);
 	if (!level) {
 		sim_cpu_capacity_update(cpu);
-		state->capacity = state->min_capacity = state->max_capacity =
+		stats->capacity = stats->min_capacity = stats->max_capacity =
 			sim_cpu_capacity_of(cpu);
 		return;
 	}
 	shape = cpu->domains->at[level - 1];
 	below = &sim->balance.shared[shape->index];
-	state->capacity = state->max_capacity = 0;
-	state->min_capacity = U64_MAX;
+	stats->capacity = stats->max_capacity = 0;
+	stats->min_capacity = U64_MAX;
 	for (u32 i = 0; i < shape->nr_groups; i++) {
-		const struct sim_group_state *group = &below->groups[i];
+		const struct policy_group_stats *group = &below->groups[i].stats;
 
-		state->capacity += group->capacity;
-		if (group->min_capacity < state->min_capacity)
-			state->min_capacity = group->min_capacity;
-		if (group->max_capacity > state->max_capacity)
-			state->max_capacity = group->max_capacity;
+		stats->capacity += group->capacity;
+		if (group->min_capacity < stats->min_capacity)
+			stats->min_capacity = group->min_capacity;
+		if (group->max_capacity > stats->max_capacity)
+			stats->max_capacity = group->max_capacity;
 	}
 }
 

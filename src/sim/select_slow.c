@@ -57,9 +57,9 @@ static void sum_up(const struct machine_domain *domain, u32 index, struct sim_ta
 	bool asym = domain->flags & MACHINE_SD_ASYM_CPUCAPACITY;
 
 	*stats = (struct policy_group_stats){
-		.capacity = state->capacity,
-		.max_capacity = state->max_capacity,
-		.imbalanced = state->imbalanced,
+		.capacity = state->stats.capacity,
+		.max_capacity = state->stats.max_capacity,
+		.imbalanced = state->stats.imbalanced,
 		.weight = group->nr_cpus,
 		.misfit_load = asym, /* until a CPU is found that it fits on */
 	};
@@ -83,7 +83,7 @@ static const struct policy_group_stats *stats_of(const struct machine_domain *do
 		sum_up(domain, index, task, own);
 		return own;
 	}
-	stats = sim_group_stats(task->sim, domain, known, index);
+	stats = sim_group_stats(task->sim, domain, &known[index]);
 	if (stats->type != POLICY_GROUP_FULLY_BUSY)
 		return stats;
 	*own = *stats; /* balancing has no use for its mean load */

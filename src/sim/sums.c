@@ -20,6 +20,14 @@ static struct sim_sums sums_of(const struct sim_cpu *cpu)
 	};
 }
 
+struct sim_sums *sim_cpu_sums(const struct sim_cpu *cpu)
+{
+	const struct machine_cpu_domains *of = cpu->domains;
+
+	return of->nr ? &cpu->sim->balance.shared[of->at[0]->index].groups[of->group[0]].sums
+		      : NULL;
+}
+
 /* A part of @sums that was @old is @now. */
 static void replace(struct sim_sums *sums, const struct sim_sums *old, const struct sim_sums *now)
 {
@@ -34,20 +42,24 @@ static void replace(struct sim_sums *sums, const struct sim_sums *old, const str
 	sums->reduced += now->reduced - old->reduced;
 }
 
+/* Its own group in the lowest domain is the CPU alone. */
 static void refresh(struct sim *sim, const struct sim_cpu *cpu)
 {
-	struct sim_all_sums *all = &sim->sums;
 	const struct machine_cpu_domains *of = cpu->domains;
-	struct sim_sums *old = &all->cpus[cpu->id], now = sums_of(cpu);
+	struct sim_sums *own = sim_cpu_sums(cpu), now;
 
+	if (!own)
+		return;
+	now = sums_of(cpu);
 	for (u32 i = 0; i < of->nr; i++) {
 		struct sim_group_state *group =
 			&sim->balance.shared[of->at[i]->index].groups[of->group[i]];
 
-		replace(&group->sums, old, &now);
+		if (i)
+			replace(&group->sums, own, &now);
 		group->known = false;
 	}
-	*old = now;
+	*own = now;
 }
 
 void sim_sums_update(struct sim *sim)
@@ -75,7 +87,6 @@ void sim_sums_init(struct sim *sim)
 
 	for (u32 i = 0; i < sim->domains.nr; i++)
 		all->overlap |= overlaps(&sim->domains.at[i]);
-	all->cpus = NEW_ARRAY(struct sim_sums, sim->nr_cpus);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim_changed(&sim->cpus[i]);
 }
@@ -84,7 +95,6 @@ void sim_sums_fini(struct sim *sim)
 {
 	struct sim_all_sums *all = &sim->sums;
 
-	free(all->cpus);
 	for (u32 i = 0; i < sim->nr_cpus; i++)
 		sim->cpus[i].changed = false;
 	*all = (struct sim_all_sums){ 0 };

@@ -27,8 +27,7 @@ struct sim_sums {
 };
 
 struct sim_all_sums {
-	struct sim_sums *cpus; /* of groups: sim_group_state.sums */
-	bool overlap;          /* a CPU is in two groups of a domain: only cpus is kept */
+	bool overlap; /* a CPU is in two groups of a domain: nothing may be read */
 	/* the first one, see sim_changed(); the others follow in sim_cpu.changed_next */
 	struct sim_cpu *changed;
 };
@@ -36,6 +35,8 @@ struct sim_all_sums {
 /* When the domains have been built, and before they are built anew. */
 void sim_sums_init(struct sim *sim);
 void sim_sums_fini(struct sim *sim);
+/* A CPU's own, which are those of its group in the lowest domain; NULL: it has none. */
+struct sim_sums *sim_cpu_sums(const struct sim_cpu *cpu);
 /* Those CPUs that changed are looked at.  Then the rest is for reading. */
 void sim_sums_update(struct sim *sim);
 
