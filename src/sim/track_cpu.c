@@ -7,7 +7,7 @@
 #include "sim/load.h"
 #include "sim/track.h"
 
-static bool update_other(struct sim_cpu *cpu, struct policy_pelt *pelt, bool running)
+static void update_other(struct sim_cpu *cpu, struct policy_pelt *pelt, bool running)
 {
 	const struct policy_pelt_input in = { .now_ns = sim_track_cpu_clock(cpu),
 					      .load = running,
@@ -16,7 +16,7 @@ static bool update_other(struct sim_cpu *cpu, struct policy_pelt *pelt, bool run
 					      .contrib_freq = sim_contrib_freq(cpu),
 					      .contrib_cpu = sim_contrib_cpu(cpu) };
 
-	return policy_pelt_update(pelt, &in, 1);
+	policy_pelt_update(pelt, &in, 1);
 }
 
 void sim_track_rt(struct sim_cpu *cpu, bool running)
@@ -115,12 +115,22 @@ void sim_track_pressure(struct sim_cpu *cpu)
 		policy_pelt_update(&cpu->pressure_load, &in, 1);
 }
 
+/* One that is zero stays so; who begins to run brings it up to date first. */
+static void age_other(struct sim_cpu *cpu, struct policy_pelt *pelt, const struct sim_class *class)
+{
+	bool running = cpu->curr->class == class;
+
+	if (running || !policy_pelt_is_zero(pelt))
+		update_other(cpu, pelt, running);
+}
+
 /* Kernel: update_other_load_avgs(). */
 static bool update_others(struct sim_cpu *cpu)
 {
-	update_other(cpu, &cpu->rt_load, cpu->curr->class == &sim_class_rt);
-	update_other(cpu, &cpu->dl_load, cpu->curr->class == &sim_class_dl);
-	sim_track_irq(cpu, 0);
+	age_other(cpu, &cpu->rt_load, &sim_class_rt);
+	age_other(cpu, &cpu->dl_load, &sim_class_dl);
+	if (cpu->sim->setup->workload->interrupts.nr)
+		sim_track_irq(cpu, 0);
 	sim_track_pressure(cpu);
 	return cpu->pressure_load.load_avg || cpu->rt_load.util_avg || cpu->dl_load.util_avg ||
 	       cpu->irq_load.util_avg;
