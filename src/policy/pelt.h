@@ -111,6 +111,12 @@ static inline bool policy_pelt_accumulate(struct policy_pelt *pelt, u64 units,
 	return periods;
 }
 
+/* Is it up to date at @now_ns, to the unit?  Kernel: ___update_load_sum(), pelt.c, v6.12. */
+static inline bool policy_pelt_is_current(const struct policy_pelt *pelt, u64 now_ns)
+{
+	return now_ns - pelt->update_ns < 1024;
+}
+
 /*
  * Sums up to @in->now_ns, whole units.  True if a period ended.
  * Kernel: ___update_load_sum(), kernel/sched/pelt.c, v6.12.
@@ -123,7 +129,7 @@ static inline bool policy_pelt_sums(struct policy_pelt *pelt, const struct polic
 		pelt->update_ns = in->now_ns;
 		return false;
 	}
-	if (delta_ns < 1024)
+	if (policy_pelt_is_current(pelt, in->now_ns))
 		return false;
 	pelt->update_ns += delta_ns & ~1023ULL;
 	return policy_pelt_accumulate(pelt, delta_ns >> 10, in);

@@ -56,11 +56,11 @@ static void add_propagate(struct sim_queue *queue, s64 runnable_sum)
 	queue->propagate_sum += runnable_sum;
 }
 
-/* True if its averages moved.  Kernel: update_cfs_rq_load_avg(). */
-bool sim_track_queue(struct sim_queue *queue)
+/* Kernel: update_cfs_rq_load_avg(). */
+static bool update_queue(struct sim_queue *queue, u64 now_ns)
 {
 	const struct policy_pelt_input in = {
-		.now_ns = queue_clock(queue),
+		.now_ns = now_ns,
 		.load = policy_scale_load_down(queue->load),
 		.runnable = queue->h_nr_runnable,
 		.running = queue->h_curr,
@@ -80,11 +80,24 @@ bool sim_track_queue(struct sim_queue *queue)
 	return true;
 }
 
+/* True if its averages moved: never within a unit of time, if no task left it. */
+static bool update_queue_at(struct sim_queue *queue, u64 now_ns)
+{
+	if (!queue->removed.nr && policy_pelt_is_current(&queue->pelt, now_ns))
+		return false;
+	return update_queue(queue, now_ns);
+}
+
+bool sim_track_queue(struct sim_queue *queue)
+{
+	return update_queue_at(queue, queue_clock(queue));
+}
+
 /* Kernel: __update_load_avg_se(). */
-static void update_entity(struct sim_entity *se)
+static void update_entity(struct sim_entity *se, u64 now_ns)
 {
 	const struct policy_pelt_input in = {
-		.now_ns = queue_clock(se->queue),
+		.now_ns = now_ns,
 		.load = se->on_rq,
 		.runnable = se->delayed ? 0
 			    : se->own   ? se->runnable
@@ -154,11 +167,12 @@ static void detach(struct sim_entity *se)
 void sim_track_update(struct sim_entity *se, u32 flags)
 {
 	struct sim_queue *queue = se->queue;
+	u64 now_ns = queue_clock(queue);
 	bool moved;
 
 	if (se->pelt.update_ns && !(flags & SIM_TRACK_SKIP_AGE))
-		update_entity(se);
-	moved = sim_track_queue(queue);
+		update_entity(se, now_ns);
+	moved = update_queue_at(queue, now_ns);
 	moved |= propagate(se);
 	if (!se->pelt.update_ns && (flags & SIM_TRACK_ATTACH)) {
 		attach(se);

@@ -10,13 +10,16 @@
 static void update_other(struct sim_cpu *cpu, struct policy_pelt *pelt, bool running)
 {
 	const struct policy_pelt_input in = { .now_ns = sim_track_cpu_clock(cpu),
-					      .load = running,
-					      .runnable = running,
-					      .running = running,
+					      .load = 1,
+					      .runnable = 1,
+					      .running = true,
 					      .contrib_freq = sim_contrib_freq(cpu),
 					      .contrib_cpu = sim_contrib_cpu(cpu) };
 
-	policy_pelt_update(pelt, &in, 1);
+	if (running)
+		policy_pelt_update(pelt, &in, 1);
+	else
+		policy_pelt_decay(pelt, in.now_ns, 1);
 }
 
 void sim_track_rt(struct sim_cpu *cpu, bool running)
