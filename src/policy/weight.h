@@ -102,7 +102,7 @@ static inline u32 policy_shares_of_cpu_weight(u32 cpu_weight)
  */
 static inline u64 policy_scale_load_down(u64 load)
 {
-	return !load ? 0 : load < 2048 ? 2 : load >> 10;
+	return load >= 2048 ? load >> 10 : load ? 2 : 0;
 }
 
 /*
