@@ -37,12 +37,28 @@ static struct marks_row *row_of(struct marks *marks, const struct event *event)
 	return &marks->rows.at[index];
 }
 
-/* Which one of its name: a chain by its number, others by their thread. */
-static u64 key_of(const struct marks *marks, const struct marks_row *row, const struct event *event)
+/* Its number among the requests of its thread, from 0: the n-th to end is the n-th that began. */
+static u32 turn_of(struct marks *marks, u64 thread, bool begin)
+{
+	u64 *turns = map_add(&marks->turns, thread);
+	u32 begun = (u32)(*turns >> 32), ended = (u32)*turns;
+
+	if (begin)
+		*turns += 1ULL << 32;
+	else if (ended != begun)
+		*turns += 1;
+	return begin ? begun : ended;
+}
+
+/* Which one of its name: a chain by its number, others by their thread, requests by turn, too. */
+static u64 key_of(struct marks *marks, const struct marks_row *row, const struct event *event)
 {
 	u64 who = row->what == EVENT_MARK_CHAIN ? event->mark.id : event_task_key(event->task);
+	u64 key = rng_combine(who, (u64)(row - marks->rows.at));
 
-	return rng_combine(who, (u64)(row - marks->rows.at));
+	if (row->what != EVENT_MARK_REQUEST)
+		return key;
+	return rng_combine(key, turn_of(marks, key, event->mark.begin));
 }
 
 static void on_begin_mark(struct marks *marks, struct marks_row *row, const struct event *event)
@@ -107,4 +123,5 @@ void marks_fini(struct marks *marks)
 	vec_free(&marks->rows);
 	names_fini(&marks->names);
 	map_fini(&marks->open);
+	map_fini(&marks->turns);
 }

@@ -2,7 +2,8 @@
 /*
  * marks - how long what the workload marks took: chains, requests, sections.
  *
- * A section or a request begins and ends in one thread; a chain begins in one and ends
+ * A section or a request begins and ends in one thread, which may have several requests open:
+ * the first to begin is the first to end.  A chain begins in one thread and ends
  * in another, by its number: the n-th begin belongs to the n-th end.  They are merged by
  * kind and name, and counted where they end.
  */
@@ -27,6 +28,7 @@ struct marks {
 	const struct filter *filter;
 	struct names names;         /* with the kind before the name */
 	struct map open;            /* who it is, to when it began */
+	struct map turns;           /* requests of a thread: how many began << 32 | ended */
 	VEC(struct marks_row) rows; /* by kind and name, as they came; marks_end() sorts them */
 };
 

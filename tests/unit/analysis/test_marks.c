@@ -61,6 +61,30 @@ TEST(a_request_belongs_to_its_thread)
 	analysis_free(s.analysis);
 }
 
+/* A client of two connections: from 10 to 40, from 20 to 60, from 40 to 90; one more stays open. */
+TEST(requests_of_a_thread_end_in_the_order_they_began)
+{
+	static const struct {
+		u64 us;
+		bool begin;
+	} rows[] = { { 5, false }, { 10, true },  { 20, true }, { 40, false },
+		     { 40, true }, { 60, false }, { 60, true }, { 90, false } };
+	const struct analysis_options options = { .filter = FILTER_NONE };
+	const struct marks_row *row;
+	struct stream s;
+
+	stream_begin(&s, &options);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		mark(&s, rows[i].us, 10, EVENT_MARK_REQUEST, rows[i].begin, 7, "get");
+	stream_end(&s);
+	row = row_of(&s, EVENT_MARK_REQUEST, "get");
+	CHECK_EQ(3, row->took.count);
+	CHECK_EQ((30 + 40 + 50) * US, row->took.sum);
+	CHECK_EQ(50 * US, row->took.max);
+	CHECK_EQ(1, row->unmatched, "the end at 5");
+	analysis_free(s.analysis);
+}
+
 TEST(an_end_without_a_begin_counts_for_nothing)
 {
 	const struct analysis_options options = { .filter = FILTER_NONE };
