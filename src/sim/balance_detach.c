@@ -76,7 +76,7 @@ static enum sim_reason refusal(struct sim_pass *pass, struct sim_task *task)
 		return SIM_REASON_RUNNING;
 	if (task->migrate_to) /* on its way already */
 		return SIM_REASON_RUNNING;
-	if (task->sim->identities && sim_identity_judges(task, pass->dst, &reason))
+	if (task->sim->identities && sim_identity_judges(task, &reason))
 		return reason;
 	if (pass->flags & SIM_PASS_ANY_HEAT)
 		return SIM_REASON_NONE;

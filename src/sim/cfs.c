@@ -39,9 +39,20 @@ static void update_min_vruntime(struct sim_queue *queue)
 {
 	const struct sim_entity *curr = competing(queue);
 
+	if (queue->cpu->sim->identities) {
+		sim_identity_min_vruntime(queue, curr);
+		return;
+	}
 	queue->min_vruntime_vns =
 		policy_min_vruntime(queue->min_vruntime_vns, curr ? &curr->p.vruntime_vns : NULL,
 				    queue->root ? &queue->root->min_vruntime_vns : NULL);
+}
+
+/* The min_vruntime that @se goes by.  Kernel: id_min_vruntime(), with group identity. */
+static u64 min_of(const struct sim_queue *queue, const struct sim_entity *se)
+{
+	return se->identity & POLICY_UNDERCLASS ? queue->under.min_vruntime_vns
+						: queue->min_vruntime_vns;
 }
 
 /*
@@ -83,7 +94,7 @@ static void update_curr(struct sim_queue *queue)
 /* Kernel: place_entity(), of a wakeup. */
 static void place_woken(struct sim_queue *queue, struct sim_entity *se)
 {
-	u64 place_vns = policy_wakeup_place(queue->min_vruntime_vns, constants(queue), se->idle,
+	u64 place_vns = policy_wakeup_place(min_of(queue, se), constants(queue), se->idle,
 					    sim_features(queue));
 
 	se->p.vruntime_vns = policy_cfs_place_entity(se->p.vruntime_vns, place_vns,
@@ -155,10 +166,10 @@ static void enqueue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	bool curr = queue->curr == se;
 
 	if (relative && curr)
-		se->p.vruntime_vns += queue->min_vruntime_vns;
+		se->p.vruntime_vns += min_of(queue, se);
 	update_curr(queue);
 	if (relative && !curr)
-		se->p.vruntime_vns += queue->min_vruntime_vns;
+		se->p.vruntime_vns += min_of(queue, se);
 	sim_track(se, SIM_TRACK_TG | SIM_TRACK_ATTACH);
 	sim_track_runnable(se);
 	update_group(se);
@@ -230,7 +241,7 @@ static void dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 	if (se->task)
 		sim_list_remove(queue->cpu, se->task);
 	if (!(flags & SIM_DEQUEUE_SLEEP))
-		se->p.vruntime_vns -= queue->min_vruntime_vns;
+		se->p.vruntime_vns -= min_of(queue, se);
 	sim_return_runtime(queue);
 	update_group(se);
 	/* one that comes back at once would be put further back than it was */
@@ -292,11 +303,20 @@ static bool cfs_enqueue_group(struct sim_entity *se)
 	return true;
 }
 
-/* May @se run although @left is the earliest?  Kernel: wakeup_preempt_entity() < 1. */
+/* Kernel: wakeup_preempt_entity(). */
+static s32 preempts_entity(const struct sim_queue *queue, const struct sim_entity *curr,
+			   const struct sim_entity *se)
+{
+	s32 verdict = queue->cpu->sim->identities ? sim_identity_preempts(curr, se) : 0;
+
+	return verdict ? verdict : policy_wakeup_preempt_entity(constants(queue), &curr->p, &se->p);
+}
+
+/* May @se run although @left is the earliest? */
 static bool fair_enough(const struct sim_queue *queue, const struct sim_entity *se,
 			const struct sim_entity *left)
 {
-	return se && policy_wakeup_preempt_entity(constants(queue), &se->p, &left->p) < 1;
+	return se && preempts_entity(queue, se, left) < 1;
 }
 
 static bool before(const struct sim_entity *a, const struct sim_entity *b)
@@ -304,21 +324,27 @@ static bool before(const struct sim_entity *a, const struct sim_entity *b)
 	return policy_vruntime_before(a->p.vruntime_vns, b->p.vruntime_vns);
 }
 
+/* Kernel: __pick_first_entity(). */
+static struct sim_entity *first_of(struct sim_queue *queue)
+{
+	return queue->cpu->sim->identities ? sim_identity_first(queue) : sim_tree_first(queue);
+}
+
 /* The earliest but for @skip, which is the earliest. */
-static struct sim_entity *second(const struct sim_queue *queue, struct sim_entity *skip)
+static struct sim_entity *second(struct sim_queue *queue, struct sim_entity *skip)
 {
 	struct sim_entity *curr = competing(queue), *next;
 
 	if (skip == curr)
-		return sim_tree_first(queue);
+		return first_of(queue);
 	next = sim_tree_next(queue, skip);
 	return !next || (curr && before(curr, next)) ? curr : next;
 }
 
 /* Kernel: pick_next_entity(). */
-static struct sim_entity *pick_next_entity(const struct sim_queue *queue)
+static struct sim_entity *pick_next_entity(struct sim_queue *queue)
 {
-	struct sim_entity *curr = competing(queue), *left = sim_tree_first(queue), *other;
+	struct sim_entity *curr = competing(queue), *left = first_of(queue), *other;
 
 	queue->cpu->pick_reason = SIM_REASON_BUDDY;
 	if (!left || (curr && before(curr, left)))
@@ -416,11 +442,17 @@ static void cfs_switch(struct sim_cpu *cpu, struct sim_task *prev, struct sim_ta
 /* Kernel: check_preempt_tick(). */
 static void check_preempt_tick(struct sim_queue *queue, struct sim_entity *curr)
 {
-	const struct sim_entity *first = sim_tree_first(queue);
-	u32 verdict =
-		policy_check_preempt_tick(constants(queue), sched_slice(queue, curr),
-					  curr->sum_exec_ns - curr->prev_sum_exec_ns,
-					  (s64)(curr->p.vruntime_vns - first->p.vruntime_vns));
+	const struct sim_entity *first = first_of(queue);
+	u64 slice_ns = sched_slice(queue, curr),
+	    ran_ns = curr->sum_exec_ns - curr->prev_sum_exec_ns;
+	u32 verdict;
+
+	if (queue->cpu->sim->identities)
+		verdict = sim_identity_tick(curr, first, slice_ns, ran_ns);
+	else
+		verdict = policy_check_preempt_tick(
+			constants(queue), slice_ns, ran_ns,
+			(s64)(curr->p.vruntime_vns - first->p.vruntime_vns));
 
 	if (verdict == POLICY_TICK_GO_ON)
 		return;
@@ -474,8 +506,10 @@ static bool preempts(struct sim_cpu *cpu, struct sim_task *task, struct sim_enti
 	if ((*se)->idle != (*pse)->idle)
 		return (*se)->idle;
 	update_curr((*se)->queue);
-	if (policy_wakeup_preempt_entity(&cpu->sim->cfs, &(*se)->p, &(*pse)->p) < 1)
+	if (preempts_entity((*se)->queue, *se, *pse) < 1)
 		return false;
+	if (cpu->sim->identities && sim_identity_preempts(*se, *pse) > 0)
+		sim_decide(cpu->sim, task, SIM_RULE_PREEMPT, SIM_REASON_IDENTITY, cpu);
 	sim_set_next_buddy(*pse);
 	return true;
 }

@@ -66,10 +66,11 @@ struct sim_entity {
 	u64 key_vns, order;                               /* what the tree is ordered by */
 	u64 min_vruntime_vns, min_slice_ns, max_slice_ns; /* of the tree below */
 	u32 priority;
-	bool on_rq;                /* queued, running included; a delayed one too */
-	bool delayed;              /* sleeps, but stays queued until it has repaid */
-	bool idle;                 /* SCHED_IDLE or cpu.idle */
-	u8 identity;               /* of the group that it stands for: enum policy_identity */
+	bool on_rq;   /* queued, running included; a delayed one too */
+	bool delayed; /* sleeps, but stays queued until it has repaid */
+	bool idle;    /* SCHED_IDLE or cpu.idle */
+	/* enum policy_identity, of the group that it stands for; 0 unless GROUP_IDENTITY is on */
+	u8 identity;
 	struct sim_entity *parent; /* NULL at the root queue */
 	struct sim_queue *queue;   /* it competes here */
 	struct sim_queue *own;     /* a group's; NULL for a task */
@@ -125,6 +126,12 @@ struct sim_identity_counts {
 	u32 immune; /* no group between them and the queue is underclass */
 };
 
+/* GROUP_IDENTITY: the entities of a queue that stand for underclass groups. */
+struct sim_under {
+	struct sim_entity *root;
+	u64 min_vruntime_vns; /* as that of the queue is of the others */
+};
+
 /* The fair queue of one (group, CPU).  Kernel: struct cfs_rq. */
 struct sim_queue {
 	struct sim_cpu *cpu;
@@ -151,12 +158,13 @@ struct sim_queue {
 	struct sim_entity *entity; /* what stands for it in the parent's queue; NULL: root */
 	struct sim_group *group;   /* NULL: root */
 	u64 order;
-	u32 nr_queued;                   /* entities, the running one and delayed ones included */
-	u32 nr_idle;                     /* CFS: SCHED_IDLE ones of those, and cpu.idle groups */
-	u32 h_nr_queued;                 /* tasks below, delayed ones included */
-	u32 h_nr_runnable;               /* without them */
-	u32 h_nr_idle;                   /* SCHED_IDLE ones */
-	struct sim_identity_counts ids;  /* GROUP_IDENTITY: of those, by identity */
+	u32 nr_queued;                  /* entities, the running one and delayed ones included */
+	u32 nr_idle;                    /* CFS: SCHED_IDLE ones of those, and cpu.idle groups */
+	u32 h_nr_queued;                /* tasks below, delayed ones included */
+	u32 h_nr_runnable;              /* without them */
+	u32 h_nr_idle;                  /* SCHED_IDLE ones */
+	struct sim_identity_counts ids; /* GROUP_IDENTITY: of those, by identity */
+	struct sim_under under;
 	struct sim_bandwidth *bandwidth; /* NULL: no quota */
 	s64 remaining_ns;                /* of its slice; below zero it is in debt */
 	bool throttled;                  /* it has nothing left, and waits for the pool */

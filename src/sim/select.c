@@ -3,6 +3,7 @@
 #include "sim/select.h"
 
 #include "sim/energy.h"
+#include "sim/identity.h"
 #include "sim/load.h"
 #include "sim/promote.h"
 
@@ -81,7 +82,9 @@ static struct sim_cpu *target_of(struct sim_task *task, struct sim_cpu *here, bo
 	return prev;
 }
 
-struct sim_cpu *sim_select_wakeup(struct sim_task *task, bool sync, enum sim_reason *reason)
+/* @flag: of the domains that may be searched for the idlest CPU. */
+static struct sim_cpu *select_near(struct sim_task *task, bool sync, u32 flag,
+				   enum sim_reason *reason)
 {
 	struct sim *sim = task->sim;
 	struct sim_cpu *here = sim->here, *cpu;
@@ -104,14 +107,22 @@ struct sim_cpu *sim_select_wakeup(struct sim_task *task, bool sync, enum sim_rea
 			return cpu;
 	}
 	want_affine = !policy_wake_wide(waker->flips, task->wakee.flips, here->domains->llc_size) &&
-		      sim_allowed(task, here->id);
-	cpu = target_of(task, here, want_affine, MACHINE_SD_BALANCE_WAKE, sync, &slow);
+		      sim_allowed(task, here->id) &&
+		      (!sim->identities || sim_identity_affine(task, task->cpu));
+	cpu = target_of(task, here, want_affine, flag, sync, &slow);
 	if (slow >= 0)
-		cpu = sim_find_idlest_cpu(task, here, (u32)slow, MACHINE_SD_BALANCE_WAKE, reason);
+		cpu = sim_find_idlest_cpu(task, here, (u32)slow, flag, reason);
 	else
 		cpu = sim_select_idle_sibling(task, task->cpu, cpu, reason);
+	if (sim->identities && sim_identity_idle(cpu, task))
+		*reason = SIM_REASON_UNDER_ONLY;
 	/* it was not allowed there: it was forbidden while it slept.  Kernel: select_fallback_rq() */
 	return sim_allowed(task, cpu->id) ? cpu : sim_first_allowed(task);
+}
+
+struct sim_cpu *sim_select_wakeup(struct sim_task *task, bool sync, enum sim_reason *reason)
+{
+	return select_near(task, sync, MACHINE_SD_BALANCE_WAKE, reason);
 }
 
 /* The idlest CPU of the domains that ask for it. */
@@ -132,6 +143,9 @@ static struct sim_cpu *select_slow(struct sim_task *task, u32 flag, enum sim_rea
 
 struct sim_cpu *sim_select_fork(struct sim_task *task, enum sim_reason *reason)
 {
+	if (task->sim->identities && sim_is_highclass(task)) /* as if it woke */
+		return select_near(task, false, MACHINE_SD_BALANCE_FORK | MACHINE_SD_BALANCE_WAKE,
+				   reason);
 	return select_slow(task, MACHINE_SD_BALANCE_FORK, reason);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/identity.h"
 #include "sim/load.h"
 #include "sim/misfit.h"
 #include "sim/select.h"
@@ -41,9 +42,14 @@ void sim_select_fini(struct sim *sim)
 	free(sim->select.idle_policy);
 }
 
+static bool free_for(const struct sim_task *task, const struct sim_cpu *cpu)
+{
+	return sim_cpu_free(cpu, task) || (cpu->sim->identities && sim_identity_idle(cpu, task));
+}
+
 static bool is_free(const struct sim_task *task, u32 cpu)
 {
-	return sim_cpu_free(&task->sim->cpus[cpu], task);
+	return free_for(task, &task->sim->cpus[cpu]);
 }
 
 /* Kernel: asym_fits_cpu(). */
@@ -113,9 +119,10 @@ struct search {
 	const struct machine_domain *llc;
 	struct sim_cpu *target;
 	bool cores; /* a wholly idle core is wanted */
+	bool seeks; /* an idle seeker: what only counts as idle is taken if nothing is */
 	u64 left;   /* how many CPUs may be looked at */
 	u32 looked;
-	s64 backup;          /* cores: the first free CPU; -1: none */
+	s64 backup;          /* cores: the first free CPU; seeks: the last one; -1: none */
 	enum sim_reason why; /* it was found so */
 };
 
@@ -176,10 +183,13 @@ static s64 search_in(struct search *search, const u32 *cpus, u32 nr)
 			return -2;
 		search->left--;
 		search->looked++;
-		if (is_free(search->task, cpu))
+		if (!is_free(search->task, cpu))
+			continue;
+		if (!search->seeks || sim_cpu_is_idle(&search->sim->cpus[cpu]))
 			return cpu;
+		search->backup = cpu;
 	}
-	return -1;
+	return search->cores ? -1 : search->backup;
 }
 
 /* Of 64 CPUs of the cache those that may be looked at. */
@@ -259,8 +269,9 @@ static s64 search_cache(struct search *search)
 		skip(search, cluster->cpus, cluster->nr_cpus);
 	}
 	if (found == -1)
-		found = search->cores ? search_in(search, search->llc->cpus, search->llc->nr_cpus)
-				      : search_words(search);
+		found = search->cores || search->sim->identities
+				? search_in(search, search->llc->cpus, search->llc->nr_cpus)
+				: search_words(search);
 	if (search->cores && found < 0) {
 		*idle_cores(search->sim, search->target) = false;
 		found = search->backup;
@@ -300,14 +311,16 @@ static struct sim_cpu *search_idle(struct sim_task *task, struct sim_cpu *target
 				 .llc = target->domains->llc,
 				 .target = target,
 				 .cores = cores,
+				 .seeks = sim->identities &&
+					  sim_identity_of(task) & POLICY_IDLE_SEEKER,
 				 .left = U64_MAX,
 				 .backup = -1 };
-	bool by_cost = policy_feature(&sim->features, POLICY_SIS_PROP) && !cores;
+	bool by_cost = policy_feature(&sim->features, POLICY_SIS_PROP) && !cores && !search.seeks;
 	s64 found;
 
 	if (by_cost)
 		limit_by_cost(&search);
-	if (policy_feature(&sim->features, POLICY_SIS_UTIL)) {
+	if (policy_feature(&sim->features, POLICY_SIS_UTIL) && !search.seeks) {
 		search.left = sim_nr_idle_scan(target);
 		*reason = SIM_REASON_CACHE_FULL;
 		if (!search.left)
@@ -383,7 +396,7 @@ static bool suits(const struct sim_task *task, const struct sim_cpu *cpu,
 		  const struct sim_cpu *target)
 {
 	return cpu != target && machine_share_cache(&task->sim->domains, cpu->id, target->id) &&
-	       sim_cpu_free(cpu, task) && fits(task, cpu);
+	       free_for(task, cpu) && fits(task, cpu);
 }
 
 /* Kernel: select_idle_smt(). */
@@ -448,7 +461,7 @@ struct sim_cpu *sim_select_idle_sibling(struct sim_task *task, struct sim_cpu *p
 	if (sim->domains.asym)
 		sim_task_load_sync(task);
 	*reason = target == prev ? SIM_REASON_PREV_IDLE : SIM_REASON_WAKER_IDLE;
-	if (sim_cpu_free(target, task) && fits(task, target))
+	if (free_for(task, target) && fits(task, target))
 		return target;
 	*reason = SIM_REASON_PREV_IDLE;
 	if (suits(task, prev, target)) {

@@ -20,7 +20,7 @@ static void cpu_init(struct sim *sim, u32 id)
 	cpu->capacity = what->capacity;
 	cpu->fair = sim_fair_classes[sim->setup->release->queue];
 	cpu->root.cpu = cpu;
-	cpu->root.min_vruntime_vns = POLICY_CFS_FIRST_VNS;
+	cpu->root.min_vruntime_vns = cpu->root.under.min_vruntime_vns = POLICY_CFS_FIRST_VNS;
 	cpu->idle = cpu->curr = NEW(struct sim_task);
 	cpu->idle->sim = sim;
 	cpu->idle->cpu = cpu;
@@ -92,11 +92,13 @@ static void groups_init(struct sim *sim)
 
 		sim->group_queues[i].cpu = cpu;
 		sim->group_queues[i].min_vruntime_vns = POLICY_CFS_FIRST_VNS;
+		sim->group_queues[i].under.min_vruntime_vns = POLICY_CFS_FIRST_VNS;
 		sim->group_queues[i].entity = se;
 		se->own = &sim->group_queues[i];
 		se->priority = (u32)(i * 2654435761u);
 		se->idle = !group->weight;
-		se->identity = sim->groups[i / sim->nr_cpus].identity;
+		if (sim->identities)
+			se->identity = sim->groups[i / sim->nr_cpus].identity;
 		se->p.slice_ns = sim->base_slice_ns;
 		sim->groups[i / sim->nr_cpus].shares =
 			group->weight ? policy_shares_of_cpu_weight(group->weight)

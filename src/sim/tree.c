@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sim/tree.h"
 
+#include "policy/identity.h"
+
 static bool before(const struct sim_entity *a, const struct sim_entity *b)
 {
 	s64 apart = (s64)(a->key_vns - b->key_vns);
@@ -95,15 +97,24 @@ static void refresh(struct sim_entity *tree, const struct sim_entity *entity)
 	learn(tree);
 }
 
+static struct sim_entity **root_of(struct sim_queue *queue, const struct sim_entity *entity)
+{
+	return entity->identity & POLICY_UNDERCLASS ? &queue->under.root : &queue->root;
+}
+
 void sim_tree_add(struct sim_queue *queue, struct sim_entity *entity)
 {
+	struct sim_entity **root = root_of(queue, entity);
+
 	entity->order = ++queue->order;
-	queue->root = insert(queue->root, entity);
+	*root = insert(*root, entity);
 }
 
 void sim_tree_remove(struct sim_queue *queue, struct sim_entity *entity)
 {
-	queue->root = take(queue->root, entity);
+	struct sim_entity **root = root_of(queue, entity);
+
+	*root = take(*root, entity);
 	entity->left = entity->right = NULL;
 }
 
@@ -112,18 +123,26 @@ void sim_tree_refresh(struct sim_queue *queue, struct sim_entity *entity)
 	refresh(queue->root, entity);
 }
 
-struct sim_entity *sim_tree_first(const struct sim_queue *queue)
+static struct sim_entity *leftmost(struct sim_entity *node)
 {
-	struct sim_entity *node = queue->root;
-
 	while (node && node->left)
 		node = node->left;
 	return node;
 }
 
-struct sim_entity *sim_tree_next(const struct sim_queue *queue, const struct sim_entity *entity)
+struct sim_entity *sim_tree_first(const struct sim_queue *queue)
 {
-	struct sim_entity *node = queue->root, *next = NULL;
+	return leftmost(queue->root);
+}
+
+struct sim_entity *sim_tree_first_under(const struct sim_queue *queue)
+{
+	return leftmost(queue->under.root);
+}
+
+struct sim_entity *sim_tree_next(struct sim_queue *queue, const struct sim_entity *entity)
+{
+	struct sim_entity *node = *root_of(queue, entity), *next = NULL;
 
 	while (node) {
 		if (before(entity, node)) {
