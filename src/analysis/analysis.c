@@ -141,6 +141,8 @@ static void on_run(void *self, const struct track_run *run)
 
 	cpus_run(&analysis->cpus, run);
 	worst_run(&analysis->worst, run);
+	if (analysis->on_run)
+		analysis->on_run(analysis->on_self, run);
 	if (keeps(analysis, run->thread, run->end_ns, run->cpu))
 		latency_run(&analysis->latency, run);
 }
@@ -150,7 +152,7 @@ static void on_sleep(void *self, const struct track_sleep *sleep)
 	struct analysis *analysis = self;
 
 	if (analysis->on_sleep)
-		analysis->on_sleep(analysis->on_sleep_self, sleep);
+		analysis->on_sleep(analysis->on_self, sleep);
 }
 
 static void on_idle(void *self, const struct track_idle *idle)

@@ -61,8 +61,9 @@ struct analysis {
 	struct perf_compat perf_compat;
 	struct events_hash hash;
 	struct event_sink hash_sink;
-	void (*on_sleep)(void *self, const struct track_sleep *sleep); /* of a caller; or NULL */
-	void *on_sleep_self;
+	void (*on_run)(void *self, const struct track_run *run);       /* of a caller; or NULL */
+	void (*on_sleep)(void *self, const struct track_sleep *sleep); /* the same */
+	void *on_self;
 	u64 first_ns, last_ns; /* of the stream */
 	u64 sees;              /* header.sees, less what turned out not to be recorded */
 };

@@ -25,7 +25,8 @@ static void print_machine(const struct machine_costs *costs, const char *kernel,
 	if (nr_cpus > 1)
 		fprintf(to, "\t\t\"ipi_ns\" : %u,\n\t\t\"ipi_latency_ns\" : %u,\n", costs->ipi_ns,
 			costs->ipi_latency_ns);
-	fprintf(to, "\t\t\"timer_slack_ns\" : %u\n\t},\n", costs->timer_slack_ns);
+	fprintf(to, "\t\t\"waver_ns\" : %u,\n\t\t\"timer_slack_ns\" : %u\n\t},\n", costs->waver_ns,
+		costs->timer_slack_ns);
 	fprintf(to,
 		nr_cpus > 1 ? "\t\"cpus\" : [ { \"cpus\" : \"0-%u\" } ]\n}\n"
 			    : "\t\"cpus\" : [ { \"cpus\" : \"%u\" } ]\n}\n",
@@ -141,6 +142,7 @@ enum cli_status cli_cmd_calibrate(const struct cli_args *args)
 				       &err);
 	if (code == OK)
 		code = put_machine(&job, &costs, &err);
+	calibrate_fini(&job.calibrate);
 	for (u32 i = 0; i < CALIBRATE_NR_PARTS; i++)
 		analysis_free(job.parts[i]);
 	truth_kernel_fini(&job.guest.kernel);

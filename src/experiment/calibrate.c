@@ -99,7 +99,7 @@ u64 calibrate_duration_ns(enum calibrate_part part)
 	return parts[part].duration_ns;
 }
 
-/* ---- sleeps ---- */
+/* ---- sleeps and runs ---- */
 
 static void on_sleep(void *self, const struct track_sleep *sleep)
 {
@@ -117,6 +117,16 @@ static void on_sleep(void *self, const struct track_sleep *sleep)
 		calibrate->sleeps[i].count++;
 		calibrate->sleeps[i].sum_ns += length_ns;
 	}
+}
+
+static void on_run(void *self, const struct track_run *run)
+{
+	struct calibrate *calibrate = self;
+	const struct analysis *seen = calibrate->parts[CALIBRATE_NEAR];
+	const char *name = names_text(&seen->threads->names, run->thread->name);
+
+	if (run->prev_state == EVENT_STATE_SLEEP && !strcmp(name, "cal-wait"))
+		*vec_add(&calibrate->waits) = run->end_ns - run->start_ns;
 }
 
 /* ---- picks ---- */
@@ -142,12 +152,18 @@ struct event_sink calibrate_watch(struct calibrate *calibrate, enum calibrate_pa
 	calibrate->parts[part] = analysis;
 	if (part != CALIBRATE_NEAR)
 		return analysis_sink(analysis);
+	analysis->on_run = on_run;
 	analysis->on_sleep = on_sleep;
-	analysis->on_sleep_self = calibrate;
+	analysis->on_self = calibrate;
 	events_tee_add(&calibrate->tee, analysis_sink(analysis));
 	events_tee_add(&calibrate->tee,
 		       (struct event_sink){ .self = calibrate, .on_event = on_event });
 	return events_tee_sink(&calibrate->tee);
+}
+
+void calibrate_fini(struct calibrate *calibrate)
+{
+	vec_free(&calibrate->waits);
 }
 
 static const struct latency_row *row_of(const struct analysis *analysis, const char *name)
@@ -276,6 +292,28 @@ static s64 mean_sleep(const struct calibrate *calibrate, enum calibrate_sleep wh
 				    calibrate->sleeps[which].count);
 }
 
+static int by_length(const void *left, const void *right)
+{
+	const u64 *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/*
+ * A run of cal-wait is a switch, the same work, a call and a pick; few have a tick.  Of the sums
+ * of three costs that waver by w, half lie in 1.41 w.
+ */
+static u32 waver(const struct calibrate *calibrate)
+{
+	size_t nr = calibrate->waits.nr;
+	u64 *of = calibrate->waits.at;
+
+	if (!nr)
+		return 0;
+	qsort(of, nr, sizeof(*of), by_length);
+	return (u32)((of[nr * 3 / 4] - of[nr / 4]) * 100 / 141);
+}
+
 /* Those of the part, from the @from-th on. */
 static enum err_code take_rows(const struct calibrate *calibrate, enum calibrate_part part,
 			       struct beyond *of, u32 from, u32 to, struct err *err)
@@ -308,6 +346,7 @@ enum err_code calibrate_costs(const struct calibrate *calibrate, u32 hz,
 	      costs);
 	costs->timer_slack_ns = cost(mean_sleep(calibrate, CALIBRATE_FAIR) -
 				     mean_sleep(calibrate, CALIBRATE_EXACT));
+	costs->waver_ns = waver(calibrate);
 	if (far_too)
 		solve_far(of, costs);
 	return OK;

@@ -2,9 +2,9 @@
 /*
  * calibrate - what the kernel's own work takes, from workloads made for nothing else.
  *
- * There are two, of one CPU and of two.  Small experiments follow each other on CPU 0.  In most of them the CPU is never idle, so
- * that the runtimes of the tasks add up to the length, and what is more than their work is
- * the kernel's: a known number of ticks, switches, wakeups, timers, calls and births.
+ * There are two, of one CPU and of two.  Small experiments follow each other on CPU 0.  In most
+ * of them the CPU is never idle, so that the runtimes of the tasks add up to the length, and what
+ * is more than their work is the kernel's: a known number of ticks, switches, wakeups, timers, calls and births.
  */
 #ifndef EXPERIMENT_CALIBRATE_H
 #define EXPERIMENT_CALIBRATE_H
@@ -41,6 +41,7 @@ struct calibrate {
 	struct {
 		u64 count, sum_ns;
 	} sleeps[CALIBRATE_NR_SLEEPS];
+	VEC(u64) waits; /* how long cal-wait ran until each of its waits, ns */
 	/* from the last accounting of who ran, if it was seen, until the switch; of CALIBRATE_NEAR */
 	u64 accounted_ns;
 	struct {
@@ -49,9 +50,13 @@ struct calibrate {
 	struct events_tee tee;
 };
 
-/* Returns where the run of @part is to go, and from there to @analysis, which outlives @calibrate. */
+/*
+ * Returns where the run of @part is to go, and from there to @analysis, which outlives
+ * @calibrate; calibrate_fini() it.
+ */
 struct event_sink calibrate_watch(struct calibrate *calibrate, enum calibrate_part part,
 				  struct analysis *analysis);
+void calibrate_fini(struct calibrate *calibrate);
 /*
  * Costs from runs on a kernel of @hz.  Without CALIBRATE_FAR those of interrupts between CPUs, and
  * always those of balancing, are the presets'.  ERR_FORMAT: a run lacks one of the experiments.

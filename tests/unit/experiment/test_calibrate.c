@@ -137,6 +137,56 @@ TEST(a_pick_lasts_from_the_last_accounting_to_the_switch)
 	analysis_free(analysis);
 }
 
+/* Each is one of cal-wait, from 1 ms on, that ends by a sleep. */
+static void told_runs(struct analysis *analysis, const u64 *lengths_ns, u32 nr)
+{
+	const struct event_task task = { .tid = 7 }, idle = { 0 };
+	u64 now_ns = 1000000;
+
+	told(analysis, (struct event){ .kind = EVENT_NAME,
+				       .cpu = -1,
+				       .task = task,
+				       .name = { .pid = -1, .text = "cal-wait", .len = 8 } });
+	for (u32 i = 0; i < nr; i++) {
+		told(analysis, (struct event){ .kind = EVENT_SWITCH,
+					       .time_ns = now_ns,
+					       .task = idle,
+					       .other = task });
+		now_ns += lengths_ns[i];
+		told(analysis, (struct event){ .kind = EVENT_SWITCH,
+					       .time_ns = now_ns,
+					       .task = task,
+					       .other = idle,
+					       .switch_ = { .prev_state = EVENT_STATE_SLEEP } });
+		now_ns += 1000000;
+	}
+}
+
+/*
+ * Eleven runs, two with a tick: the third shortest, 209.9 us, and the ninth, 210.484, part the
+ * quarters.  584 ns of 1.41 times 414.
+ */
+TEST(costs_waver_by_what_lies_between_the_quartiles_of_equal_runs)
+{
+	static const u64 lengths_ns[] = { 210000, 210484, 209800, 210100, 216000, 209900,
+					  210200, 209700, 210050, 217000, 210300 };
+	struct calibrate calibrate = { 0 };
+	struct analysis *analysis = empty(&calibrate, CALIBRATE_NEAR);
+	struct event_sink sink = analysis_sink(analysis);
+	const struct event_header header = {
+		.nr_cpus = 1, .sees = EVENT_BIT(SWITCH) | EVENT_BIT(WAKEUP) | EVENT_BIT(NAME)
+	};
+	struct machine_costs costs;
+
+	near_rows(analysis);
+	CHECK_EQ(OK, sink.on_begin(sink.self, &header));
+	told_runs(analysis, lengths_ns, ARRAY_SIZE(lengths_ns));
+	CHECK_EQ(OK, calibrate_costs(&calibrate, 100, &costs, NULL));
+	CHECK_EQ(414, costs.waver_ns);
+	calibrate_fini(&calibrate);
+	analysis_free(analysis);
+}
+
 /* Asleep from 1 to 2.05 ms, and from 3 to 8: only the first is a sleep of the experiment. */
 TEST(sleeps_of_an_experiment_are_counted_and_others_are_not)
 {
