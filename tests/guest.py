@@ -3,11 +3,11 @@
 """Three workloads on two kernels in guests, where QEMU and fetched kernels are: a short form of
 tools/fidelity.py.  What the guests do is compared with the recordings, and with the simulator as
 validate does: eight runs a side, off is what it calls off, shares and counts alone.  What
-docs/fidelity.md lists as off is known.
-
-Four CPUs run in wall time, one core each: two threads a CPU that never sleep, who get all of them."""
+docs/fidelity.md lists as off is known.  Two CPUs take turns, of which QEMU is capable since 8.1.
+Four run in wall time, one core each: two threads a CPU that never sleep, who get all of them."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +24,10 @@ KERNELS = ("6.1", "6.12")
 WORKLOADS = ("periodic-and-hogs", "hogs", "locks")
 RUNS = 8  # a verdict's least
 SEVERAL, SEVERAL_KERNEL = 4, "6.12"
+TWO = ("6.12", "two-bursts")
+# half a second of work on each CPU
+WORK = {"tasks": {f"cpu{i}": {"cpus": [i], "phases": {"work": {"loop": 50, "run": 10000}, "rest": {"sleep": 60000000}}}
+                  for i in range(2)}}
 
 
 def fairground(*words):
@@ -36,13 +40,23 @@ def median_of(path, task, metric):
     return sorted(found[metric])[len(found[metric]) // 2]
 
 
-def near(kernel, name):
+def need_qemu(*least):
     if not shutil.which("qemu-system-x86_64"):
         raise tap.Skip("qemu-system-x86_64 is not here: install qemu-system-x86")
+    told = subprocess.run(["qemu-system-x86_64", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    version = tuple(int(number) for number in re.search(r"(\d+)\.(\d+)", told).groups())
+    if version < least:
+        raise tap.Skip(f"QEMU {version[0]}.{version[1]} is here, CPUs take turns in virtual time since 8.1")
+    if least and os.access("/dev/kvm", os.R_OK | os.W_OK):
+        raise tap.Skip("KVM is here, whose CPUs take no turns")
+
+
+def near(kernel, name):
+    need_qemu(*((8, 1) if fidelity.cpus_of(name) > 1 else ()))
     workload = os.path.join(FOLDER, "workloads", name + ".json")
     with tempfile.TemporaryDirectory() as folder:
         kept = os.path.join(folder, "kept.json")
-        done = fairground("validate", "--guest", kernel, "--runs", str(RUNS), "--duration", "2s", "--json", "--keep", kept,
+        done = fairground("validate", "--guest", kernel, "--cpus", str(fidelity.cpus_of(name)), "--runs", str(RUNS), "--duration", "2s", "--json", "--keep", kept,
                           workload)
         if done.returncode == 4:
             raise tap.Skip(done.stderr.strip())
@@ -80,10 +94,28 @@ def several(cpus):
     assert share["kernel"] > 100 * (cpus - 1) and share["verdict"] != "off", share
 
 
+def equal_turns():
+    """500 ms of work and 126 ticks of some us: by less than 1 ms more or less."""
+    need_qemu(8, 1)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(WORK, file)
+        file.flush()
+        done = fairground("guest", "--kernel", "6.12", "--cpus", "2", "--duration", "700ms", "--json", file.name)
+    if done.returncode == 4:
+        raise tap.Skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert "in turns" in found["settings"]["clock"], found["settings"]
+    took = {row["name"]: row["runtime_ms"] for row in found["tasks"] if row["name"] in WORK["tasks"]}
+    assert len(took) == 2 and all(499.8 < ms < 501.8 for ms in took.values()), took
+
+
 def claims():
-    found = [(f"{name} on {kernel} in a guest is near", lambda kernel=kernel, name=name: near(kernel, name))
-             for kernel in KERNELS for name in WORKLOADS]
-    return found + [(f"{SEVERAL} CPUs in a guest are near", lambda: several(SEVERAL))]
+    found = [("two CPUs in turns do the same work in the same time", equal_turns),
+             (f"{TWO[1]} on {TWO[0]} in a guest is near", lambda: near(*TWO)),
+             (f"{SEVERAL} CPUs in a guest are near", lambda: several(SEVERAL))]
+    return found + [(f"{name} on {kernel} in a guest is near", lambda kernel=kernel, name=name: near(kernel, name))
+                    for kernel in KERNELS for name in WORKLOADS]
 
 
 if __name__ == "__main__":
