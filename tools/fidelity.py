@@ -5,7 +5,7 @@
 	tools/fidelity.py record [--jobs N] [KERNEL[/NAME]]...	the runs of kernels in guests, N at a time (2);
 		those of more CPUs (two-...) only if named, with QEMU 8.1 or later
 	tools/fidelity.py report				docs/fidelity.md from what is recorded
-	tools/fidelity.py draw SEED NUMBER			random workloads, tests/fidelity/workloads/random-SEED-N.json
+	tools/fidelity.py draw SEED NUMBER [two]		random workloads, tests/fidelity/workloads/[two-]random-SEED-N.json
 
 A recording is tests/fidelity/KERNEL/NAME.json, of the workload tests/fidelity/workloads/NAME.json
 or, with features switched, NAME@FEATURES.json.  `record` makes those that are missing and goes on
@@ -43,6 +43,7 @@ def wanted():
 
 
 RANDOM = "random-"
+RESTS = ({"policy": "SCHED_IDLE"}, {"priority": 19})
 
 
 CPUS = {"two": 2}
@@ -54,7 +55,7 @@ def cpus_of(name):
 
 
 def is_random(name):
-    return name.startswith(RANDOM)
+    return RANDOM in name
 
 
 def drawn_amount(dice, mean_us):
@@ -102,10 +103,26 @@ def drawn_workload(dice):
     return {"global": {"duration": 2}, "tasks": tasks}
 
 
-def draw(seed, number):
+def spread(drawn, dice, cpus):
+    """The same for more CPUs: most tasks may run on all, and beneath them one on each keeps it from idling."""
+    for task in drawn["tasks"].values():
+        if dice.random() < 0.7:
+            del task["cpus"]
+        else:
+            task["cpus"] = [dice.randrange(cpus)]
+    rest = dice.choice(RESTS)
+    for cpu in range(cpus):
+        drawn["tasks"][f"rest{cpu}"] = {"cpus": [cpu], "loop": -1, "run": 10000, **rest}
+    return drawn
+
+
+def draw(seed, number, prefix=""):
     for i in range(1, number + 1):
-        with open(workload(f"{RANDOM}{seed}-{i:02}"), "w", encoding="utf-8") as file:
-            json.dump(drawn_workload(random.Random(f"{seed}/{i}")), file, indent=1)
+        dice = random.Random(f"{prefix}{seed}/{i}")
+        name = f"{prefix + '-' if prefix else ''}{RANDOM}{seed}-{i:02}"
+        drawn = drawn_workload(dice)
+        with open(workload(name), "w", encoding="utf-8") as file:
+            json.dump(spread(drawn, dice, CPUS[prefix]) if prefix else drawn, file, indent=1)
             file.write("\n")
     return 0
 
@@ -288,8 +305,9 @@ all (migrations on one CPU) is not counted.
 
 def document():
     plain = [Compared(*job) for job in recorded() if not job[2] and not is_random(job[1]) and cpus_of(job[1]) == 1]
-    more = [Compared(*job) for job in recorded() if cpus_of(job[1]) > 1]
-    drawn = [Compared(*job) for job in recorded() if is_random(job[1])]
+    more = [Compared(*job) for job in recorded() if not is_random(job[1]) and cpus_of(job[1]) > 1]
+    drawn = [Compared(*job) for job in recorded() if is_random(job[1]) and cpus_of(job[1]) == 1]
+    spread_out = [Compared(*job) for job in recorded() if is_random(job[1]) and cpus_of(job[1]) > 1]
     toggled = [Compared(*job) for job in recorded() if job[2]]
     with open(os.path.join(FOLDER, "causes.json"), encoding="utf-8") as file:
         causes = json.load(file)
@@ -304,9 +322,9 @@ def document():
                   f"Near are {total(drawn)}. Pairs within, close, off:", ""] + table(drawn)
     lines += ["", "## What is off", "", "| kernel | workload | task | metric | kernel's | simulator's | % | cause |",
               "|---|---|---|---|---|---|---|---|"]
-    for one in plain + drawn + toggled + more:
+    for one in plain + drawn + toggled + more + spread_out:
         lines += [f"{one.line(*pair)} {cause_of(causes, one.kernel, one.title, *pair)} |" for pair in one.off()]
-    refused = [f"- {one.title} on {one.kernel}: {one.refused}" for one in plain + toggled + more if one.refused]
+    refused = [f"- {one.title} on {one.kernel}: {one.refused}" for one in plain + toggled + more + spread_out if one.refused]
     lines += (["", "Not simulated:", ""] + refused) if refused else []
     if toggled:
         lines += ["", "## Features", "", "What a switch changes, wherever the kernel's change is larger than the spread of "
@@ -322,6 +340,9 @@ def document():
         lines += ["", "## More CPUs", "", "In guests whose CPUs take turns in virtual time, by workloads that "
                   "leave no CPU idle.", "An instruction takes 2 ns, as with one.", "", f"Near are {total(more)}. Pairs within, close, off:", ""] + table(more) + [
                       "", "Wakeup delays, as above:", ""] + distances(more)
+    if spread_out:
+        lines += ["", "Drawn at random, as above, from the seed " + spread_out[0].title.split("-")[2] + ":", "",
+                  f"Near are {total(spread_out)}. Pairs within, close, off:", ""] + table(spread_out)
     return "\n".join(lines) + "\n"
 
 
@@ -343,7 +364,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_intermixed_args()
     if args.command == "draw":
-        return draw(args.what[0], int(args.what[1]))
+        return draw(args.what[0], int(args.what[1]), *args.what[2:3])
     return record(args) if args.command == "record" else report()
 
 
