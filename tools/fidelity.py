@@ -341,7 +341,8 @@ def document():
                   "leave no CPU idle.", "An instruction takes 2 ns, as with one.", "", f"Near are {total(more)}. Pairs within, close, off:", ""] + table(more) + [
                       "", "Wakeup delays, as above:", ""] + distances(more)
     if spread_out:
-        lines += ["", "Drawn at random, as above, from the seed " + spread_out[0].title.split("-")[2] + ":", "",
+        lines += ["", "Drawn at random from the seed " + spread_out[0].title.split("-")[2] + ", the last commit that had changed a rule "
+                  "when they were recorded;", "no part of the count above:", "",
                   f"Near are {total(spread_out)}. Pairs within, close, off:", ""] + table(spread_out)
     return "\n".join(lines) + "\n"
 
