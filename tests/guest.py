@@ -76,11 +76,10 @@ def near(kernel, name):
 
 
 def several(cpus):
+    need_qemu()
     have = len(os.sched_getaffinity(0))
     if have < cpus:
         raise tap.Skip(f"{have} cores here: {cpus} CPUs of a guest need one each")
-    if not shutil.which("qemu-system-x86_64"):
-        raise tap.Skip("qemu-system-x86_64 is not here: install qemu-system-x86")
     with tempfile.TemporaryDirectory() as folder:
         workload = os.path.join(folder, "hogs.json")
         with open(workload, "w", encoding="utf-8") as file:

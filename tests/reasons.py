@@ -63,7 +63,7 @@ ROWS = [
     (SMALL, "juno-r0", "--governor schedutil", "least-energy"),
     ("schbench", CLUSTERS, "", "idle-in-cluster"),
     (IDENTITIES, "2", "--release 6.1 --features GROUP_IDENTITY", "last-highclass"),
-    ("nginx-ffmpeg", "smt", "--release 6.1 --features GROUP_IDENTITY", "higher-identity underclass-only"),
+    ("nginx-ffmpeg", "2-socket", "--release 6.1 --features GROUP_IDENTITY", "higher-identity underclass-only"),
     (ALONE, FAVOURED, "", "asym-packing"),
     (REDUCED, "4", "", "reduced-capacity"),
 ]

@@ -109,7 +109,7 @@ static void on_sleep(void *self, const struct track_sleep *sleep)
 	struct calibrate *calibrate = self;
 	u64 length_ns = sleep->end_ns - sleep->start_ns;
 	const struct analysis *seen = calibrate->parts[CALIBRATE_NEAR];
-	const char *name = names_text(&seen->threads->names, sleep->thread->name);
+	const char *name = track_name(seen->threads, sleep->thread);
 
 	for (u32 i = 0; i < CALIBRATE_NR_SLEEPS && length_ns < LONGEST_NS; i++) {
 		if (strcmp(name, names[i]))
@@ -123,7 +123,7 @@ static void on_run(void *self, const struct track_run *run)
 {
 	struct calibrate *calibrate = self;
 	const struct analysis *seen = calibrate->parts[CALIBRATE_NEAR];
-	const char *name = names_text(&seen->threads->names, run->thread->name);
+	const char *name = track_name(seen->threads, run->thread);
 
 	if (run->prev_state == EVENT_STATE_SLEEP && !strcmp(name, "cal-wait"))
 		*vec_add(&calibrate->waits) = run->end_ns - run->start_ns;

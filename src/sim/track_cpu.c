@@ -108,14 +108,16 @@ static bool update_leaf(struct sim_queue *queue)
 /* Up to 6.9 the two kinds of limit are one signal.  Kernel: update_hw_load_avg(), v6.12. */
 void sim_track_pressure(struct sim_cpu *cpu)
 {
-	bool both = cpu->sim->rules->pressure_average && cpu->pressure > cpu->hardware_pressure;
-	const struct policy_pelt_input in = { .now_ns = cpu->clock_ns + POLICY_PELT_FIRST_NS,
-					      .load = both ? cpu->pressure : cpu->hardware_pressure,
-					      .contrib_freq = 1024,
-					      .contrib_cpu = 1024 };
+	struct policy_pelt_input in = { .now_ns = cpu->clock_ns + POLICY_PELT_FIRST_NS,
+					.load = cpu->hardware_pressure,
+					.contrib_freq = 1024,
+					.contrib_cpu = 1024 };
 
-	if (cpu->sim->limits && cpu->sim->tracks)
-		policy_pelt_update(&cpu->pressure_load, &in, 1);
+	if (!cpu->sim->limits || !cpu->sim->tracks)
+		return;
+	if (cpu->sim->rules->pressure_average && cpu->pressure > in.load)
+		in.load = cpu->pressure;
+	policy_pelt_update(&cpu->pressure_load, &in, 1);
 }
 
 /* One that is zero stays so; who begins to run brings it up to date first. */
