@@ -46,9 +46,9 @@ def need_qemu(*least):
     told = subprocess.run(["qemu-system-x86_64", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
     version = tuple(int(number) for number in re.search(r"(\d+)\.(\d+)", told).groups())
     if version < least:
-        raise tap.Skip(f"QEMU {version[0]}.{version[1]} is here, CPUs take turns in virtual time since 8.1")
+        raise tap.Cannot(f"QEMU {version[0]}.{version[1]} is here, CPUs take turns in virtual time since 8.1")
     if least and os.access("/dev/kvm", os.R_OK | os.W_OK):
-        raise tap.Skip("KVM is here, whose CPUs take no turns")
+        raise tap.Cannot("KVM is here, whose CPUs take no turns")
 
 
 def near(kernel, name):
@@ -79,7 +79,7 @@ def several(cpus):
     need_qemu()
     have = len(os.sched_getaffinity(0))
     if have < cpus:
-        raise tap.Skip(f"{have} cores here: {cpus} CPUs of a guest need one each")
+        raise tap.Cannot(f"{have} cores here: {cpus} CPUs of a guest need one each")
     with tempfile.TemporaryDirectory() as folder:
         workload = os.path.join(folder, "hogs.json")
         with open(workload, "w", encoding="utf-8") as file:

@@ -56,6 +56,17 @@ def test_a_skip_is_told_and_is_a_failure_where_strict():
     closes(of(skip, strict=True), "1 passed, 1 failed")
 
 
+def test_what_the_machine_cannot_is_told_and_is_no_failure():
+    def fails():
+        raise tap.Cannot("2 cores, not 4")
+
+    ok, rest = tap.outcome(fails)
+    assert ok
+    skip = ("OK", 0, f"1..2\nok 1 - a\nok 2 - b{rest}\n")
+    closes(of(skip, strict=True), "1 passed, 0 failed, 1 skipped")
+    assert of(skip, strict=True).skipped == ["project:suite / t: b: this machine cannot: 2 cores, not 4"]
+
+
 def test_a_whole_program_can_be_skipped():
     skip = ("SKIP", 0, "1..0 # SKIP nothing to test on\n")
     assert of(skip).skipped == ["project:suite / t: all of it: nothing to test on"]

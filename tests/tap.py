@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """TAP for tests written in Python: a test is a function named test_..., its name the claim.
 
-It fails by an exception (assert with a message) and is skipped by raising Skip(reason).
+It fails by an exception (assert with a message) and is skipped by raising Skip(reason), or
+Cannot(reason) where nothing that could be installed would help: cores, the system's own QEMU.
 """
 import os
 import sys
@@ -19,6 +20,13 @@ def need_program():
 
 class Skip(Exception):
     pass
+
+
+class Cannot(Skip):
+    """Told apart by tests/summary.py, by these words."""
+
+    def __str__(self):
+        return f"this machine cannot: {super().__str__()}"
 
 
 def outcome(body):
