@@ -153,9 +153,14 @@ static double change_pct(double a, double b)
 	return a != 0 ? 100 * (b - a) / a : 0;
 }
 
+static bool shows(const struct reproduce_row *row, enum figure_change change)
+{
+	return row->figure && row->figure->change == change;
+}
+
 static bool is_points(const struct reproduce_row *row)
 {
-	return row->figure && row->figure->change == FIGURE_POINTS;
+	return shows(row, FIGURE_POINTS);
 }
 
 static double change_of(const struct reproduce_row *row, double a, double b)
@@ -210,11 +215,14 @@ static void settle_spread(struct reproduce_row *row, const struct compare *compa
 		free(spreads[side]);
 }
 
-/* As it was published: in the metric's unit, or in percent of all CPU time. */
+/* As it was published: in the metric's unit, a second, or in percent of all CPU time. */
 static double shown(const struct reproduce *reproduce, const struct reproduce_row *row,
 		    const struct compare_row *from, double value)
 {
-	return is_points(row) ? 100 * value / reproduce->cpu_ns : metric_shown(from->metric, value);
+	if (is_points(row))
+		return 100 * value / reproduce->cpu_ns;
+	value = metric_shown(from->metric, value);
+	return shows(row, FIGURE_RATE) ? value * 1e9 / reproduce->run_ns : value;
 }
 
 static void settle_simulated(const struct reproduce *reproduce, struct reproduce_row *row,
@@ -319,7 +327,8 @@ enum err_code reproduce_judge(struct reproduce *reproduce, const struct scenario
 
 	assert(compare->units[COMPARE_A] >= REPRODUCE_RUNS);
 	*reproduce = (struct reproduce){ .scenario = scenario };
-	reproduce->cpu_ns = (double)setup->duration_ns * setup->machine->nr_cpus;
+	reproduce->run_ns = (double)setup->duration_ns;
+	reproduce->cpu_ns = reproduce->run_ns * setup->machine->nr_cpus;
 	take_published(reproduce);
 	code = take_simulated(reproduce, compare, err);
 	for (u32 i = 0; code == OK && i < reproduce->tasks.nr; i++)

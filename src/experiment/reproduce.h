@@ -62,7 +62,7 @@ struct reproduce_row {
 
 struct reproduce {
 	const struct scenario *scenario;
-	double cpu_ns; /* of all CPUs in one run */
+	double run_ns, cpu_ns; /* of one run; of all CPUs in it */
 	VEC(struct reproduce_task) tasks;
 	VEC(struct reproduce_row) rows;
 	u32 verdicts[REPRODUCE_NR_VERDICTS];

@@ -40,6 +40,7 @@ extern const u32 nr_published;
 
 enum figure_change {
 	FIGURE_PERCENT, /* the change is of B from A */
+	FIGURE_RATE,    /* the same; a count of the whole run is shown a second */
 	FIGURE_POINTS,  /* B less A: shares of all CPU time, to which more adds than is simulated */
 };
 

@@ -55,8 +55,8 @@ static void take_published(struct compare *compare, u32 nr_tasks, double effect)
 static enum err_code judge(struct reproduce *reproduce, const struct scenario *scenario,
 			   const struct compare *compare, struct err *err)
 {
-	const struct machine machine = { .nr_cpus = 2 };
-	const struct sim_setup setup = { .machine = &machine, .duration_ns = 1000000000 };
+	const struct machine machine = { .nr_cpus = 4 };
+	const struct sim_setup setup = { .machine = &machine, .duration_ns = 500000000 };
 	const struct compare_plan plan = { .sides = { &setup, &setup } };
 
 	return reproduce_judge(reproduce, scenario, compare, &plan, err);
@@ -253,6 +253,42 @@ TEST(figures_are_compared_as_they_were_published)
 	/* 6 ms of 2 s of CPU time are 0.3 points, published are 0.26 */
 	CHECK(fabs(rows[3].simulated_pct - 0.3 * 1.004) < 1e-6, "%f", rows[3].simulated_pct);
 	CHECK_EQ(REPRODUCE_AGREES, rows[3].verdict);
+	reproduce_fini(&reproduce);
+	compare_fini(&compare);
+}
+
+/* 50,000 and 55,000 requests in half a second. */
+TEST(a_rate_is_shown_a_second)
+{
+	static const struct {
+		enum metric_id metric;
+		double of[COMPARE_NR_SIDES];
+	} rows[] = {
+		{ METRIC_DONE, { 50000, 55000 } },
+		{ METRIC_LATENCY_MEAN, { 1e6, 1e6 } },
+		{ METRIC_LATENCY_P99, { 2e6, 2e6 } },
+	};
+	struct compare compare = { .paired = true };
+	struct reproduce reproduce;
+	struct err err = ERR_NONE;
+
+	for (u32 run = 0; run < 9; run++) {
+		for (u32 side = 0; side < COMPARE_NR_SIDES; side++) {
+			struct measures unit = { 0 };
+
+			for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+				add(&unit, "get", rows[i].metric, rows[i].of[side]);
+			compare_take(&compare, side, &unit);
+			measures_fini(&unit);
+		}
+	}
+	compare_judge(&compare);
+	CHECK(!judge(&reproduce, &scenarios[SCENARIO_NGINX_FFMPEG], &compare, &err), "%s",
+	      err.what);
+	CHECK(fabs(reproduce.rows.at[0].simulated[COMPARE_A] - 100000) < 1e-6);
+	CHECK(fabs(reproduce.rows.at[0].simulated[COMPARE_B] - 110000) < 1e-6);
+	CHECK(fabs(reproduce.rows.at[0].simulated_pct - 10) < 1e-9);
+	CHECK(fabs(reproduce.rows.at[1].simulated[COMPARE_A] - 1) < 1e-9);
 	reproduce_fini(&reproduce);
 	compare_fini(&compare);
 }
