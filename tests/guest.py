@@ -56,8 +56,8 @@ def near(kernel, name):
     workload = os.path.join(FOLDER, "workloads", name + ".json")
     with tempfile.TemporaryDirectory() as folder:
         kept = os.path.join(folder, "kept.json")
-        done = fairground("validate", "--guest", kernel, "--cpus", str(fidelity.cpus_of(name)), "--runs", str(RUNS), "--duration", "2s", "--json", "--keep", kept,
-                          workload)
+        done = fairground("validate", "--guest", kernel, "--cpus", str(fidelity.cpus_of(name)), "--runs", str(RUNS),
+                          "--duration", "2s", "--json", "--keep", kept, workload)
         if done.returncode == 4:
             raise tap.Skip(done.stderr.strip())
         assert done.returncode in (0, 1), done.stderr

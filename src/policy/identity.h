@@ -73,8 +73,10 @@ struct policy_id_entity {
 	bool hidden; /* its CPU is on expel, and it has only expellees */
 };
 
-/* Which of two goes first whatever their vruntime: 1: @se, -1: @curr, 0: neither.
- * Kernel: id_preempt_underclass(), Alibaba Cloud Linux 4.19. */
+/*
+ * Which of two goes first whatever their vruntime: 1: @se, -1: @curr, 0: neither.
+ * Kernel: id_preempt_underclass(), Alibaba Cloud Linux 4.19.
+ */
 static inline s32 policy_id_preempt_underclass(const struct policy_id_entity *curr,
 					       const struct policy_id_entity *se)
 {

@@ -79,19 +79,27 @@ static inline bool policy_teo_early(const struct policy_teo *teo, const struct p
 	return 2 * sum->intercepts > teo->total - sum->hits;
 }
 
+/* Without what is likely to have been the way out.  Kernel: teo_update(), teo.c, v6.1, v6.12, v7.3. */
+static inline u64 policy_teo_slept(const struct policy_idle_states *states,
+				   const struct policy_idle_sleep *sleep)
+{
+	u64 latency_ns = states->at[sleep->state].exit_latency_ns;
+
+	if (sleep->residency_ns >= latency_ns)
+		return sleep->residency_ns - latency_ns / 2;
+	return sleep->residency_ns / 2;
+}
+
 /* Kernel: teo_update(), teo.c: when the wakeup began; U64_MAX: when the timer said. */
 static inline u64 policy_teo_measured(const struct policy_teo *teo,
 				      const struct policy_idle_states *states,
 				      const struct policy_idle_sleep *sleep)
 {
-	u64 latency_ns = states->at[sleep->state].exit_latency_ns;
 	bool net = sleep->poll_over || (sleep->tick && teo->sleep_length_ns > states->tick_ns);
 
 	if (net || sleep->residency_ns >= teo->sleep_length_ns)
 		return U64_MAX;
-	if (sleep->residency_ns >= latency_ns)
-		return sleep->residency_ns - latency_ns / 2;
-	return sleep->residency_ns / 2;
+	return policy_teo_slept(states, sleep);
 }
 
 /* The bins that the last sleep was to fall into, and did: never a deeper one. */

@@ -14,13 +14,12 @@ static inline u64 policy_teo_tick_measured(struct policy_teo *teo,
 					   const struct policy_idle_states *states,
 					   const struct policy_idle_sleep *sleep)
 {
-	u64 latency_ns = states->at[sleep->state].exit_latency_ns, measured_ns;
-	bool reached = sleep->residency_ns >= latency_ns;
+	bool reached = sleep->residency_ns >= states->at[sleep->state].exit_latency_ns;
+	u64 measured_ns = policy_teo_slept(states, sleep);
 
 	policy_teo_decay(&teo->short_sleeps, true);
 	if (sleep->poll_over)
 		return POLICY_TEO_UNKNOWN;
-	measured_ns = reached ? sleep->residency_ns - latency_ns / 2 : sleep->residency_ns / 2;
 	if (!reached || measured_ns < POLICY_IDLE_SHORT_NS)
 		teo->short_sleeps += POLICY_TEO_PULSE;
 	return measured_ns;

@@ -13,7 +13,6 @@
 
 #include "policy/bandwidth.h"
 #include "sim/entity.h"
-#include "sim/identity.h"
 #include "sim/track.h"
 
 /* It will fire where the code runs that starts it. */
@@ -94,8 +93,6 @@ static void take_off(struct sim_queue *below)
 			below->cpu->fair->dequeue_group(se);
 		if (se->idle)
 			nr.idle = nr.queued;
-		if (se->identity & POLICY_UNDERCLASS)
-			nr.ids.immune = 0;
 		sim_counts_sub(queue, &nr);
 		last = last && !queue->nr_queued;
 	}
@@ -115,8 +112,6 @@ static void put_back(struct sim_queue *below)
 		first = first && below->cpu->fair->enqueue_group(se);
 		if (se->idle)
 			nr.idle = nr.queued;
-		if (se->identity & POLICY_UNDERCLASS)
-			nr.ids.immune = 0;
 		sim_counts_add(queue, &nr);
 		if (queue->throttled)
 			return;

@@ -200,7 +200,7 @@ static void hrtick_update(struct sim_cpu *cpu)
 static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct sim_entity *se = &task->se;
-	bool idle = se->idle, immune = true;
+	bool idle = se->idle;
 
 	sim_track_est_add(cpu, task);
 	if (task->in_iowait)
@@ -216,7 +216,7 @@ static void cfs_enqueue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		}
 		idle = sim_count_in(se->queue, idle);
 		if (cpu->sim->identities)
-			immune = sim_identity_count(se, task, immune, 1);
+			sim_identity_count(se->queue, task, 1);
 		if (se->queue->off)
 			goto out;
 	}
@@ -254,7 +254,7 @@ static void dequeue_entity(struct sim_queue *queue, struct sim_entity *se, u32 f
 static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 {
 	struct sim_entity *se = &task->se;
-	bool sleep = flags & SIM_DEQUEUE_SLEEP, idle = se->idle, inside = true, immune = true;
+	bool sleep = flags & SIM_DEQUEUE_SLEEP, idle = se->idle, inside = true;
 
 	sim_track_est_sub(cpu, task);
 	for_each_entity(se) {
@@ -269,7 +269,7 @@ static bool cfs_dequeue(struct sim_cpu *cpu, struct sim_task *task, u32 flags)
 		}
 		idle = sim_count_out(queue, idle);
 		if (cpu->sim->identities)
-			immune = sim_identity_count(se, task, immune, -1);
+			sim_identity_count(queue, task, -1);
 		if (queue->off)
 			goto out;
 		if (inside && queue->nr_queued) {

@@ -139,8 +139,7 @@ static u64 capacity_now(const struct sim_cpu *cpu)
 {
 	if (!cpu->sim->rules->pressure_average)
 		return sim_cpu_capacity_actual(cpu);
-	return cpu->capacity -
-	       (cpu->pressure > cpu->hardware_pressure ? cpu->pressure : cpu->hardware_pressure);
+	return cpu->capacity - policy_larger(cpu->pressure, cpu->hardware_pressure);
 }
 
 /* The domain with the last CPU comes first, as the kernel's list is built from its end. */

@@ -154,7 +154,6 @@ static inline void sim_counts_add(struct sim_queue *queue, const struct sim_coun
 	queue->h_nr_idle += nr->idle;
 	queue->ids.high += nr->ids.high;
 	queue->ids.under += nr->ids.under;
-	queue->ids.immune += nr->ids.immune;
 }
 
 static inline void sim_counts_sub(struct sim_queue *queue, const struct sim_counts *nr)
@@ -164,7 +163,6 @@ static inline void sim_counts_sub(struct sim_queue *queue, const struct sim_coun
 	queue->h_nr_idle -= nr->idle;
 	queue->ids.high -= nr->ids.high;
 	queue->ids.under -= nr->ids.under;
-	queue->ids.immune -= nr->ids.immune;
 }
 
 /* Wall time that the running one has had since it was last accounted; 0: none runs. */

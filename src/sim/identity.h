@@ -39,25 +39,15 @@ static inline bool sim_is_expellee(const struct sim_task *task)
 	return task->cgroup && task->sim->groups[task->cgroup - 1].expellee;
 }
 
-/*
- * @nr tasks more, 1 or -1, in the queue of @se: @task's entity, or a group's above it.  @immune:
- * no group below that is underclass; what it is one level up.
- * Kernel: id_update_nr_running(), update_nr_expel_immune().
- */
-static inline bool sim_identity_count(const struct sim_entity *se, const struct sim_task *task,
-				      bool immune, s32 nr)
+/* @nr tasks like @task more, 1 or -1, below @queue.  Kernel: id_update_nr_running(). */
+static inline void sim_identity_count(struct sim_queue *queue, const struct sim_task *task, s32 nr)
 {
-	struct sim_identity_counts *ids = &se->queue->ids;
 	u8 identity = sim_identity_of(task);
 
-	immune = immune && !(se->identity & POLICY_UNDERCLASS);
 	if (identity & POLICY_HIGHCLASS)
-		ids->high += (u32)nr;
+		queue->ids.high += (u32)nr;
 	if (identity & POLICY_UNDERCLASS)
-		ids->under += (u32)nr;
-	if (immune)
-		ids->immune += (u32)nr;
-	return immune;
+		queue->ids.under += (u32)nr;
 }
 
 /* Kernel: update_min_vruntime(), update_under_min_vruntime(), sync_min_vruntime(); of both trees. */

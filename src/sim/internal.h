@@ -120,10 +120,9 @@ struct sim_group {
 	struct sim_bandwidth bandwidth;
 };
 
-/* Tasks below a queue.  Kernel: rq.nr_high_running, rq.nr_under_running, h_nr_expel_immune. */
+/* Tasks below a queue.  Kernel: rq.nr_high_running, rq.nr_under_running. */
 struct sim_identity_counts {
 	u32 high, under;
-	u32 immune; /* no group between them and the queue is underclass */
 };
 
 /* GROUP_IDENTITY: the entities of a queue that stand for underclass groups. */

@@ -151,7 +151,7 @@ u64 sim_cpu_capacity_actual(const struct sim_cpu *cpu)
 
 	if (cpu->sim->rules->pressure_average)
 		return cpu->capacity - average;
-	return cpu->capacity - (average > cpu->pressure ? average : cpu->pressure);
+	return cpu->capacity - policy_larger(average, cpu->pressure);
 }
 
 /* The average of 6.1 is one of the things that take time.  Kernel: scale_rt_capacity(). */

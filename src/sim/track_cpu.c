@@ -115,8 +115,8 @@ void sim_track_pressure(struct sim_cpu *cpu)
 
 	if (!cpu->sim->limits || !cpu->sim->tracks)
 		return;
-	if (cpu->sim->rules->pressure_average && cpu->pressure > in.load)
-		in.load = cpu->pressure;
+	if (cpu->sim->rules->pressure_average)
+		in.load = policy_larger(in.load, cpu->pressure);
 	policy_pelt_update(&cpu->pressure_load, &in, 1);
 }
 

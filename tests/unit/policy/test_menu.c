@@ -2,21 +2,12 @@
 /* menu; values worked out by hand after drivers/cpuidle/governors of v6.1, v6.12, v7.3. */
 #include "policy/menu.h"
 #include "test.h"
-
-#define US 1000ULL
-#define MS 1000000ULL
+#include "idle_states.h"
 
 /* Of 6.1, 6.12, 7.3. */
 static const struct policy_idle_rules first = { .timer_first = true };
 static const struct policy_idle_rules sparing = { 0 };
 static const struct policy_idle_rules ends = { .both_ends = true, .near_timer = true };
-
-/* A plain wait, and Juno's two sleeps. */
-static const struct policy_idle_states juno = {
-	.nr = 3,
-	.tick_ns = 4 * MS,
-	.at = { { 1 * US, 1 * US }, { 1500 * US, 2000 * US }, { 1600 * US, 2500 * US } },
-};
 
 /* Polling, C1, C6. */
 static const struct policy_idle_states pc = {

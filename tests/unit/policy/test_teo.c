@@ -2,16 +2,7 @@
 /* teo; values worked out by hand after drivers/cpuidle/governors of v6.1, v6.12, v7.3. */
 #include "policy/teo.h"
 #include "test.h"
-
-#define US 1000ULL
-#define MS 1000000ULL
-
-/* A plain wait, and Juno's two sleeps. */
-static const struct policy_idle_states juno = {
-	.nr = 3,
-	.tick_ns = 4 * MS,
-	.at = { { 1 * US, 1 * US }, { 1500 * US, 2000 * US }, { 1600 * US, 2500 * US } },
-};
+#include "idle_states.h"
 
 static struct policy_idle_choice teo_choice(struct policy_teo *teo,
 					    const struct policy_idle_states *states,

@@ -2,16 +2,7 @@
 /* teo of 6.1; values worked out by hand after drivers/cpuidle/governors/teo.c. */
 #include "policy/teo_recent.h"
 #include "test.h"
-
-#define US 1000ULL
-#define MS 1000000ULL
-
-/* A plain wait, and Juno's two sleeps. */
-static const struct policy_idle_states juno = {
-	.nr = 3,
-	.tick_ns = 4 * MS,
-	.at = { { 1 * US, 1 * US }, { 1500 * US, 2000 * US }, { 1600 * US, 2500 * US } },
-};
+#include "idle_states.h"
 
 static const struct policy_idle_entry far = { 10 * MS, 3 * MS, 0, false };
 
